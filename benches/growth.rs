@@ -1,7 +1,10 @@
 //! What grows with the number of conversations: nothing should.
 //!
 //! Each journal has so many short conversations of three people, private, shared and public. `HANDRAIL_BIN` names another
-//! program than the one of this build, `HANDRAIL_GROWTH` other numbers of conversations, separated by commas.
+//! program than the one of this build, `HANDRAIL_GROWTH` other numbers of conversations, separated by commas. With
+//! `HANDRAIL_CHROMIUM`, the path of a browser, its main thread and nodes are measured, too (`end2end/growth.mjs`).
+//!
+//! Long because it has a backend and ways to ask of its own.
 
 #![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
 #![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
@@ -15,18 +18,27 @@ mod stage;
 #[path = "../tests/it/tab.rs"]
 mod tab;
 
+use axum::extract::{Query, State};
+use axum::routing::get;
+use axum::{Json, Router};
 use futures_util::StreamExt;
-use futures_util::future::join_all;
+use futures_util::future::{BoxFuture, FutureExt, join_all};
 use handrail::backend::rehearsal::Dialect;
+use handrail::backend::{Backend, BackendError};
+use handrail::hub::{Backends, Hub, Target};
 use handrail::journal::{ConversationMeta, Journal, SharingRecord};
 use handrail::live::{IMPORTED, ListAsk};
 use handrail::people::{Caller, Credential, Role};
 use process::{Process, command};
+use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 /// Conversations that are described in one transaction.
@@ -35,6 +47,10 @@ const BATCH: usize = 1_000;
 const ROUNDS: usize = 40;
 const WATCHERS: usize = 1_000;
 const OPENINGS: usize = 20;
+/// How long polls are watched. A list that has not ended is read on each second.
+const POLLED: Duration = Duration::from_secs(5);
+/// Label of the backend that has the conversations. It is in use in the program, too.
+const LISTED: &str = "Rehearsal";
 const WORDS: [&str; 8] = [
     "parser", "manual", "login", "cache", "index", "socket", "release", "flaky",
 ];
@@ -48,21 +64,36 @@ async fn main() {
         counts = vec![60, 1_000, 10_000, 100_000];
     }
     println!(
-        "| conversations | start | page of an owner, of a viewer, p50 | title search, p95 | a change to {WATCHERS} watchers | \
-         HTML of `/`, `/inbox`, a page that is missing | first byte | memory: idle, after 1, after {OPENINGS} openings |"
+        "| conversations | start | page of an owner, of a viewer, own, p50 | title search, p95 | \
+         a change to {WATCHERS} watchers | a poll, and its pages | start of the program | \
+         HTML of `/`, `/inbox`, a page that is missing | first byte | memory: idle, after 1, after {OPENINGS} openings | \
+         browser at `/`; at a conversation: main thread, first byte, nodes |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for count in counts {
         let folder = TempDir::new().expect("a temporary folder");
         fill_journal(folder.path(), count).await;
         let inside = inside(folder.path(), count).await;
-        let outside = outside(folder.path()).await;
+        let outside = outside(folder.path(), count).await;
         println!("| {count} | {inside} | {outside} |");
     }
 }
 
 fn id(number: usize) -> String {
     format!("{number:032x}")
+}
+
+fn title(number: usize) -> String {
+    format!("{} number {number}", WORDS[number % WORDS.len()])
+}
+
+fn repository(number: usize) -> String {
+    format!("acme/{}", WORDS[number / 7 % WORDS.len()])
+}
+
+/// When it was created and changed, milliseconds since the Unix epoch.
+fn at(number: usize) -> i64 {
+    1_763_683_200_000 + number as i64
 }
 
 /// Every second conversation is for everybody, every fourth for its creator, and the others for one more person.
@@ -72,12 +103,18 @@ async fn fill_journal(folder: &Path, count: usize) {
     for from in (0..count).step_by(BATCH) {
         let metas = (from..count.min(from + BATCH)).map(|number| ConversationMeta {
             id: id(number),
-            backend: IMPORTED.to_owned(),
-            title: format!("{} number {number}", WORDS[number % WORDS.len()]),
+            // The newest is opened.
+            backend: if number + 1 == count {
+                IMPORTED
+            } else {
+                LISTED
+            }
+            .to_owned(),
+            title: title(number),
             runtime: "stopped".to_owned(),
-            repository: Some(format!("acme/{}", WORDS[number / 7 % WORDS.len()])),
-            created_at: 1_763_683_200_000 + number as i64,
-            updated_at: 1_763_683_200_000 + number as i64,
+            repository: Some(repository(number)),
+            created_at: at(number),
+            updated_at: at(number),
             ..ConversationMeta::default()
         });
         let described = journal.describe(metas.collect()).await;
@@ -102,7 +139,7 @@ async fn fill_journal(folder: &Path, count: usize) {
             .expect("a healthy journal");
     }
     // A first start makes the list of what an older version has stored.
-    let hub = stage::hub_in(folder, nowhere()).await;
+    let hub = hub_over(folder, nowhere()).await;
     while !journal
         .unlined(1)
         .await
@@ -114,8 +151,27 @@ async fn fill_journal(folder: &Path, count: usize) {
     hub.shutdown().await;
 }
 
+/// The one backend, by the name that the program gives to the rehearsal.
+struct One(Arc<dyn Backend>);
+
+impl Backends for One {
+    fn fixed(&self) -> Vec<Target> {
+        vec![Target::rehearsal()]
+    }
+    fn connect(&self, _target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
+        std::future::ready(Ok(Arc::clone(&self.0))).boxed()
+    }
+}
+
+async fn hub_over(folder: &Path, backend: Arc<dyn Backend>) -> Hub {
+    let journal = Journal::open(folder, stage::reader).await;
+    let journal = journal.expect("the folder can be written");
+    let hub = Hub::new(journal, One(backend), "/", Duration::ZERO).await;
+    hub.expect("a healthy journal")
+}
+
 /// A backend at an address where nobody listens.
-fn nowhere() -> std::sync::Arc<dyn handrail::backend::Backend> {
+fn nowhere() -> Arc<dyn Backend> {
     let address = "127.0.0.1:9".parse().expect("an address");
     stage::bridge(Dialect::OpenHands, address, None)
 }
@@ -123,8 +179,12 @@ fn nowhere() -> std::sync::Arc<dyn handrail::backend::Backend> {
 /// What the hub does, in this process.
 async fn inside(folder: &Path, count: usize) -> String {
     let begun = Instant::now();
-    let hub = stage::hub_in(folder, nowhere()).await;
+    let hub = hub_over(folder, nowhere()).await;
     let start = begun.elapsed();
+    hub.shutdown().await;
+    // Without the one that was imported.
+    let pages = Pages::of(count - 1);
+    let hub = hub_over(folder, pages.served().await).await;
     let bob = Caller {
         person: 2,
         name: "bob".to_owned(),
@@ -134,12 +194,24 @@ async fn inside(folder: &Path, count: usize) -> String {
     };
     // The first list waits for the backend.
     hub.list(&bob, "").await.expect("a healthy journal");
+    let poll = pages.polls().await;
+    let own = ListAsk {
+        show: "mine".to_owned(),
+        sort: "title".to_owned(),
+        ..ListAsk::default()
+    };
+    let ada = Caller {
+        name: "ada".to_owned(),
+        role: Role::Operator,
+        ..bob.clone()
+    };
+    let all = ListAsk::default;
     let mut pages = Vec::new();
-    for by in [stage::me(), &bob] {
+    for (by, ask) in [(stage::me(), all()), (&bob, all()), (&ada, own)] {
         let mut all = Vec::new();
         for _ in 0..ROUNDS {
             let begun = Instant::now();
-            hub.list(by, "").await.expect("a healthy journal");
+            hub.list(by, ask.clone()).await.expect("a healthy journal");
             all.push(begun.elapsed());
         }
         pages.push(percentile(all, 50));
@@ -157,15 +229,16 @@ async fn inside(folder: &Path, count: usize) -> String {
     let change = change(&hub, count).await;
     hub.shutdown().await;
     format!(
-        "{start:.1?} | {:.1?}, {:.1?} | {:.1?} | {change:.1?}",
+        "{start:.1?} | {:.1?}, {:.1?}, {:.1?} | {:.1?} | {change:.1?} | {poll}",
         pages[0],
         pages[1],
+        pages[2],
         percentile(searches, 95)
     )
 }
 
 /// The time from a change to the last of its watchers.
-async fn change(hub: &handrail::hub::Hub, count: usize) -> Duration {
+async fn change(hub: &Hub, count: usize) -> Duration {
     let (sender, mut receiver) = mpsc::unbounded_channel();
     for _ in 0..WATCHERS {
         let mut follower = hub.follow_list(stage::me());
@@ -180,7 +253,7 @@ async fn change(hub: &handrail::hub::Hub, count: usize) -> Duration {
         });
     }
     let begun = Instant::now();
-    let renamed = hub.rename(stage::me(), &id(count / 2), "a new title").await;
+    let renamed = hub.rename(stage::me(), &id(count - 1), "a new title").await;
     renamed.expect("it is there");
     let mut last = begun;
     for _ in 0..WATCHERS {
@@ -189,13 +262,96 @@ async fn change(hub: &handrail::hub::Hub, count: usize) -> Duration {
     last - begun
 }
 
+/// A backend of 0.x that has all conversations in its list, as the journal has them.
+#[derive(Clone)]
+struct Pages {
+    count: usize,
+    /// When a page was asked for and answered, and whether it was the first.
+    asked: Arc<Mutex<Vec<(bool, Instant, Instant)>>>,
+}
+
+impl Pages {
+    fn of(count: usize) -> Self {
+        let asked = Arc::default();
+        Self { count, asked }
+    }
+
+    async fn served(&self) -> Arc<dyn Backend> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        let router = Router::new()
+            .route("/api/conversations", get(page))
+            .with_state(self.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        stage::bridge(Dialect::OpenHands, address, None)
+    }
+
+    /// The median time from the first page of a poll to the last one, and the number of its pages.
+    async fn polls(&self) -> String {
+        self.asked.lock().expect("no panic").clear();
+        tokio::time::sleep(POLLED).await;
+        let asked = self.asked.lock().expect("no panic").clone();
+        let polls = asked.chunk_by(|_, next| !next.0);
+        let polls: Vec<_> = polls.filter(|poll| poll[0].0).collect();
+        let took = polls.iter().map(|poll| poll[poll.len() - 1].2 - poll[0].1);
+        let pages = polls.iter().map(|poll| poll.len()).max().unwrap_or(0);
+        let took: Vec<Duration> = took.collect();
+        match took.is_empty() {
+            true => "none".to_owned(),
+            false => format!("{:.1?}, {pages}", percentile(took, 50)),
+        }
+    }
+}
+
+async fn page(
+    State(pages): State<Pages>,
+    Query(asked): Query<HashMap<String, String>>,
+) -> Json<Value> {
+    let begun = Instant::now();
+    let number = |name: &str| {
+        asked
+            .get(name)
+            .and_then(|number| number.parse::<usize>().ok())
+    };
+    let (from, limit) = (number("page_id"), number("limit").unwrap_or(20));
+    let numbers = (0..pages.count).rev().skip(from.unwrap_or(0));
+    let results = numbers.take(limit).map(|number| {
+        let at = jiff::Timestamp::from_millisecond(at(number)).expect("a time");
+        json!({
+            "conversation_id": id(number), "title": title(number), "status": "STOPPED",
+            "selected_repository": repository(number), "created_at": at.to_string(),
+            "last_updated_at": at.to_string(),
+        })
+    });
+    let results: Vec<Value> = results.collect();
+    let end = from.unwrap_or(0) + results.len();
+    let next = (end < pages.count).then(|| end.to_string());
+    let mut all = pages.asked.lock().expect("no panic");
+    all.push((from.is_none(), begun, Instant::now()));
+    Json(json!({ "results": results, "next_page_id": next }))
+}
+
+/// What a browser does, if one is given.
+fn browser(addresses: &[String]) -> String {
+    if std::env::var_os("HANDRAIL_CHROMIUM").is_none() {
+        return "not measured".to_owned();
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/end2end/growth.mjs");
+    let measured = Command::new("node").arg(script).args(addresses).output();
+    let measured = measured.expect("node is installed");
+    let lines = String::from_utf8_lossy(&measured.stdout).into_owned();
+    lines.trim().replace('\n', "; ")
+}
+
 /// What the program does, as a browser sees it.
-async fn outside(folder: &Path) -> String {
+async fn outside(folder: &Path, count: usize) -> String {
     let built = command(folder, &["--trust-local", "--rehearsal", "0.x"]);
+    let begun = Instant::now();
     let process = match std::env::var_os("HANDRAIL_BIN") {
         Some(program) => Process::of(of_program(&program, &built)).await,
         None => Process::of(built).await,
     };
+    let start = begun.elapsed();
     let client = reqwest::Client::new();
     let get = async |path: &str| {
         let address = format!("http://{}/{path}", process.address);
@@ -216,7 +372,12 @@ async fn outside(folder: &Path) -> String {
     let (missing, _) = get("no/such/page").await;
     join_all((0..OPENINGS).map(|_| get(""))).await;
     let twenty = memory(process.id());
-    format!("{home}, {inbox}, {missing} | {first_byte:.1?} | {idle}, {one}, {twenty} MB")
+    let address = format!("http://{}/", process.address);
+    let open = format!("{address}c/{}", id(count - 1));
+    let browser = browser(&[address, open]);
+    format!(
+        "{start:.1?} | {home}, {inbox}, {missing} | {first_byte:.1?} | {idle}, {one}, {twenty} MB | {browser}"
+    )
 }
 
 /// The same command with another program.

@@ -22,14 +22,14 @@ pub async fn read_me() -> Result<Me, ApiError> {
     Ok(by.me())
 }
 
-/// The user's own account with its sessions and tokens. Not available to callers with an access token.
+/// The user's own account with its tokens, and its sessions from a number on. Not available to callers with an access token.
 #[server]
-pub async fn read_account() -> Result<AccountView, ApiError> {
+pub async fn read_account(#[server(default)] from: usize) -> Result<AccountView, ApiError> {
     let (people, by) = match allowed_people(Right::Read)? {
         machine if machine.1.credential == crate::people::Credential::Machine => machine,
         _ => own_account()?,
     };
-    let account = people.account(&by).await?;
+    let account = people.account(&by, from).await?;
     Ok(AccountView {
         one_time_secret: one_time_secret_for(ACCOUNT).unwrap_or_default(),
         openid: use_context::<SignOn>().map(|on| (on.name, on.proof)),
@@ -83,11 +83,14 @@ pub async fn end_token(number: i64) -> Result<(), ApiError> {
     Ok(people.end_token(&by, number).await?)
 }
 
-/// All users, and all locked logins.
+/// A page of the users with `q` in their names, those after a name; and the locked logins.
 #[server]
-pub async fn read_people() -> Result<PeopleView, ApiError> {
+pub async fn read_people(
+    #[server(default)] q: String,
+    #[server(default)] after: String,
+) -> Result<PeopleView, ApiError> {
     let (people, _) = allowed_people(Right::Own)?;
-    Ok(people.everybody().await?)
+    Ok(people.everybody(q.trim(), &after).await?)
 }
 
 /// Creates an account.

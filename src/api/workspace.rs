@@ -1,6 +1,6 @@
 //! Files and changes in a conversation's workspace.
 
-use super::{ApiError, FileEntry, FileShown};
+use super::{ApiError, FileEntry, FileShown, Part};
 use crate::backend::{ChangedFile, Commit, Microagent};
 use crate::render::DiffView;
 use leptos::prelude::*;
@@ -10,12 +10,19 @@ use super::serve::{Allowed, allowed_in};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
-/// Contents of a directory (`""` is the root), directories first.
+/// A part of the contents of a directory (`""` is the root), directories first, behind `from` entries; the one at the path
+/// `kept` is in each part.
 #[server]
-pub async fn list_files(id: String, directory: String) -> Result<Vec<FileEntry>, ApiError> {
+pub async fn list_files(
+    id: String,
+    directory: String,
+    #[server(default)] from: usize,
+    #[server(default)] kept: String,
+) -> Result<Part<FileEntry>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     let reading = hub.list_files(&id, &directory);
-    hub.look_up(&by, reading).await.map_err(ApiError::from)
+    let all = hub.look_up(&by, reading).await?;
+    Ok(Part::of(all, from, |entry| entry.path == kept))
 }
 
 /// A file.
@@ -26,15 +33,17 @@ pub async fn read_file(id: String, path: String) -> Result<FileShown, ApiError> 
     hub.look_up(&by, reading).await.map_err(ApiError::from)
 }
 
-/// Files that differ from the repository, or that a commit changed.
+/// A part of the files that differ from the repository, or that a commit changed, behind `from` files.
 #[server]
 pub async fn list_changes(
     id: String,
     #[server(default)] commit: Option<String>,
-) -> Result<Vec<ChangedFile>, ApiError> {
+    #[server(default)] from: usize,
+) -> Result<Part<ChangedFile>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     let reading = hub.changes(&id, commit.as_deref());
-    hub.look_up(&by, reading).await.map_err(ApiError::from)
+    let all = hub.look_up(&by, reading).await?;
+    Ok(Part::of(all, from, |_| false))
 }
 
 /// The diff of a file: of its uncommitted changes, or in a commit.

@@ -29,7 +29,7 @@ pub trait Backend: ConversationApi + WorkspaceApi + SettingsApi {
 /// The conversations of a backend.
 #[async_trait]
 pub trait ConversationApi: Send + Sync + 'static {
-    /// One page of the conversations, newest first.
+    /// One page of the conversations, newest first; without a token the first.
     async fn conversations(&self, page: Option<String>) -> Answer<ConversationPage>;
     /// One conversation; `None` if it does not exist.
     async fn conversation(&self, id: &str) -> Answer<Option<ConversationInfo>>;
@@ -191,6 +191,11 @@ pub struct ConversationPage {
     pub left_out: usize,
     /// Page token of the next page.
     pub next: Option<String>,
+    /// On a first page that has what was changed last: the number of all conversations, if the backend counts them. `next`
+    /// is the beginning of the whole list then.
+    pub count: Option<usize>,
+    /// Page token of those that were changed before this page, if it has what was changed last.
+    pub changed_before: Option<String>,
 }
 
 /// A conversation as the backend lists it.

@@ -123,6 +123,7 @@ impl Connected {
             trouble: self.trouble.clone(),
             left_out: self.left_out,
             read_so_far: self.read_so_far,
+            running: 0,
             imported: false,
         }
     }

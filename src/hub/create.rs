@@ -184,7 +184,6 @@ impl Hub {
             updated_at: at,
         };
         self.journal().describe(vec![meta]).await?;
-        self.met([id.to_owned()]);
         if let Some(opening) = opening {
             self.journal().take_message(id, opening).await?;
             self.0.changes.note(id, Since::CREATED);

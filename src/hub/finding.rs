@@ -101,9 +101,6 @@ impl Hub {
     ) -> HubResult {
         let reading = Arc::clone(reading);
         let outdated = move |id: &str| reading.is_outdated(id);
-        let ids: Vec<String> = meta.iter().map(|one| one.id.clone()).collect();
-        self.journal().describe_unless(meta, outdated).await?;
-        self.met(ids);
-        Ok(())
+        Ok(self.journal().describe_unless(meta, outdated).await?)
     }
 }

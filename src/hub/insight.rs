@@ -8,7 +8,7 @@ use super::{Hub, HubError, HubResult, compute, lock, permit};
 use crate::clock::now;
 use crate::conversation::{Insight, ModelCall, Overall};
 use crate::live::{InsightView, OverallView};
-use crate::people::{Caller, Right};
+use crate::people::{Caller, Right, Sharing};
 use crate::render::{Period, insight_html, overall_html};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -122,13 +122,15 @@ impl Hub {
         let _reading = permit(&self.0.insights.reading).await;
         let today = now().div_euclid(DAY);
         let since = today - i64::from(days) + 1;
-        let (hub, caller) = (self.clone(), by.clone());
+        let caller = by.clone();
         let usage = self
             .journal()
             .usage(since, Overall::default(), move |sums, one| {
-                let sharing = hub.sharing(&one.conversation);
-                let is_own = sharing.is_of(caller.signature(), caller.role);
-                if is_own && hub.sees(&caller, &one.conversation) {
+                let sharing = Sharing {
+                    creator: one.creator,
+                    ..Sharing::default()
+                };
+                if sharing.is_of(caller.signature(), caller.role) {
                     sums.add(
                         one.day,
                         &one.model,

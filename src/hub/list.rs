@@ -14,8 +14,8 @@ use super::recent::{Changed, KEPT, Recent};
 use super::{Follower, Hub, HubError, HubResult, NEW_DRAFT, check_id, lock};
 use crate::journal::{LineFilter, LineOrder, Place, Sight};
 use crate::live::{
-    ConversationSummary, FromServer, IMPORTED, ListAsk, ListView, PAGE, Position, Show, Sort,
-    Verdict,
+    ConversationSummary, FromServer, IMPORTED, ListAsk, ListView, MOST_WAITING, PAGE, Position,
+    Show, Sort, Verdict,
 };
 use crate::people::{Caller, Role};
 use bytes::Bytes;
@@ -33,8 +33,8 @@ const MAX_AGE_UNVIEWED: Duration = Duration::from_secs(60);
 const FIRST: Duration = Duration::from_secs(2);
 /// Lines that a new follower is sent: those that changed last.
 const REPLAYED: usize = 2 * KEPT;
-/// Pending approvals that are listed and counted.
-const MOST_WAITING: usize = 100;
+/// Running conversations of a backend that are counted.
+const MOST_RUNNING: u32 = 1_000;
 
 #[derive(Default)]
 pub(super) struct List {
@@ -85,7 +85,12 @@ impl Hub {
             backends: self.connected().iter().map(Connected::view).collect(),
             ..ListView::default()
         };
-        let (Some(sight), Some(filter)) = (sight(by), filter(by, &ask)) else {
+        let labels = view.backends.iter().map(|one| one.label.clone()).collect();
+        let running = self.journal().running(labels, MOST_RUNNING).await?;
+        for (backend, running) in view.backends.iter_mut().zip(running) {
+            backend.running = running;
+        }
+        let Some((sight, filter)) = filter(by, &ask) else {
             return Ok(view);
         };
         let after = Position::read(&ask.before);
@@ -293,27 +298,27 @@ impl Hub {
     }
 }
 
-/// What is asked, for the journal; `None` if nothing can match.
-fn filter(by: &Caller, ask: &ListAsk) -> Option<LineFilter> {
+/// Whose list it is and what is asked, for the journal; `None` if nothing can match.
+fn filter(by: &Caller, ask: &ListAsk) -> Option<(Sight, LineFilter)> {
     let show = Show::of(&ask.show);
     let state = match show {
         Show::Running | Show::Done => show.word(),
         Show::All | Show::Approval | Show::Mine => "",
     };
-    let creator = match show {
-        Show::Mine if by.signature().is_empty() => return None,
-        Show::Mine => by.signature(),
-        _ => "",
+    let sight = match (show, sight(by)?) {
+        (Show::Mine, _) if by.signature().is_empty() => return None,
+        (Show::Mine, _) => Sight::CreatedBy(by.signature().to_owned()),
+        (_, sight) => sight,
     };
-    Some(LineFilter {
+    let filter = LineFilter {
         words: ask.q.trim().to_lowercase(),
         state: state.to_owned(),
         asks: show == Show::Approval,
-        creator: creator.to_owned(),
         place: ask.repository.clone(),
         tag: ask.tag.clone(),
         backend: ask.backend.clone(),
-    })
+    };
+    Some((sight, filter))
 }
 
 fn line_order(sort: Sort) -> LineOrder {

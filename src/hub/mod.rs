@@ -188,7 +188,6 @@ impl Hub {
             tasks: TaskTracker::new(),
         }));
         hub.forget_unfinished_imports().await?;
-        hub.remember_sharings().await?;
         hub.make_lines().await;
         hub.remember_list().await?;
         let writing = hub.clone();

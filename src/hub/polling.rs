@@ -1,6 +1,7 @@
 //! Polls the backends for their lists, each one independently, so that a slow one does not delay the others.
 //!
 //! The interval is ten seconds while a user views the list, otherwise a minute.
+//! Long because a list is read whole or only what has changed, and both take its pages.
 
 use super::deletions::Reading;
 use super::message::ActorMessage;
@@ -34,11 +35,25 @@ struct Page {
     listed: Vec<ConversationInfo>,
     left_out: usize,
     next: Option<String>,
+    count: Option<usize>,
+    changed_before: Option<String>,
 }
 
 impl Page {
     fn ids(&self) -> impl Iterator<Item = &str> {
         self.listed.iter().map(|info| info.id.as_str())
+    }
+
+    /// Whether it is no part of the whole list, but has what was changed last.
+    fn is_by_change(&self) -> bool {
+        self.count.is_some() && self.next.is_some()
+    }
+
+    /// When what it has was changed, the oldest and the newest.
+    fn changes(&self) -> (i64, i64) {
+        let changes = self.listed.iter().map(|info| info.updated_at);
+        let oldest = changes.clone().min().unwrap_or(i64::MIN);
+        (oldest, changes.max().unwrap_or(i64::MIN))
     }
 
     fn has_invalid_ids_alone(&self) -> bool {
@@ -128,17 +143,29 @@ impl Hub {
         self.0.list.polled.send_replace(());
     }
 
-    /// Reads the first page, which has what is new, and the next ones of the sweep.
+    /// Reads the first page, which has what is new, and the next ones of the sweep. Of a list that was read to its end and
+    /// that has what was changed last first, only what has changed is read.
     async fn read_list(&self, label: &str, backend: &dyn Backend, sweep: &mut Sweep) -> HubResult {
         let reading = self.0.deletions.begin_reading();
         let resumed = sweep.next.take();
+        let first = read_page(backend, None).await?;
+        let is_by_change = first.is_by_change();
+        if is_by_change && resumed.is_none() && sweep.is_whole {
+            return self
+                .read_changes(label, backend, sweep, &reading, first)
+                .await;
+        }
         if resumed.is_none() {
             sweep.restart();
+            sweep.newest = first.changes().1;
         }
-        let first = read_page(backend, None).await?;
-        sweep.take(first.ids());
-        if resumed.is_none() {
-            sweep.left_out += first.left_out;
+        if is_by_change {
+            sweep.take_changed(first.ids());
+        } else {
+            sweep.take(first.ids());
+            if resumed.is_none() {
+                sweep.left_out += first.left_out;
+            }
         }
         let mut opened = 0;
         self.take_page(label, &reading, first.listed, &mut opened)
@@ -174,6 +201,46 @@ impl Hub {
             sweep.is_whole = true;
         }
         sweep.next = next;
+        Ok(())
+    }
+
+    /// Reads what has changed since the last time. If the backend has more or fewer conversations than are known then, or
+    /// too much has changed, the whole list is read again with the next polls.
+    async fn read_changes(
+        &self,
+        label: &str,
+        backend: &dyn Backend,
+        sweep: &mut Sweep,
+        reading: &Arc<Reading>,
+        first: Page,
+    ) -> HubResult {
+        let (count, whole) = (first.count, first.next.clone());
+        let (known, (mut oldest, newest)) = (sweep.newest, first.changes());
+        let (mut opened, mut is_taken) = (0, true);
+        let mut page = first;
+        for _ in 0..PAGES {
+            sweep.take_changed(page.ids());
+            oldest = oldest.min(page.changes().0);
+            let before = page.changed_before.take().filter(|_| oldest >= known);
+            is_taken &= self
+                .take_page(label, reading, page.listed, &mut opened)
+                .await?;
+            let Some(before) = before else {
+                // What was not taken is read again.
+                if is_taken {
+                    sweep.newest = known.max(newest);
+                }
+                if count.is_some_and(|count| count != sweep.count() + sweep.left_out) {
+                    sweep.restart();
+                    sweep.next = whole;
+                }
+                return Ok(());
+            };
+            page = read_page(backend, Some(before)).await?;
+        }
+        sweep.restart();
+        sweep.newest = known.max(newest);
+        sweep.next = whole;
         Ok(())
     }
 
@@ -255,11 +322,12 @@ async fn read_page(backend: &dyn Backend, page: Option<String>) -> Answer<Page> 
     let mut listed = answer.results;
     listed.retain(|info| is_id(&info.id));
     let left_out = answer.left_out + all - listed.len();
-    let next = answer.next;
     Ok(Page {
         listed,
         left_out,
-        next,
+        next: answer.next,
+        count: answer.count,
+        changed_before: answer.changed_before,
     })
 }
 

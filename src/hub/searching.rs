@@ -4,7 +4,7 @@ use super::{Hub, HubResult, invalid};
 use crate::clock::now;
 use crate::conversation::{Actor, Family};
 use crate::journal::{
-    Cursor, Hit, MOST_SEARCHED, MOST_WORDS, Neighbour, Search, SearchFilter, Words,
+    Cursor, Hit, JournalError, MOST_SEARCHED, MOST_WORDS, Neighbour, Search, SearchFilter, Words,
 };
 use crate::live::{FoundView, HitView, SearchAsk, SearchChoices, WalkView};
 use crate::people::Caller;
@@ -39,7 +39,7 @@ impl Hub {
         }
         let search = search_of(ask)?;
         let _permit = self.search_permit(by)?;
-        let found = self.journal().search(search, self.seen_by(by));
+        let found = self.journal().search(search, self.seen_by(by).await?);
         let found = self.at_its_time(by, found).await?;
         Ok(FoundView {
             hits: found.hits.into_iter().map(hit_view).collect(),
@@ -60,7 +60,9 @@ impl Hub {
     ) -> HubResult<WalkView> {
         let search = search_of(ask)?;
         let _permit = self.search_permit(by)?;
-        let walk = self.journal().walk(search, at, longer, self.seen_by(by));
+        let walk = self
+            .journal()
+            .walk(search, at, longer, self.seen_by(by).await?);
         let walk = self.at_its_time(by, walk).await?;
         let place = |one: Neighbour| (one.conversation, one.seq, one.row);
         Ok(WalkView {
@@ -82,22 +84,21 @@ impl Hub {
         })
     }
 
-    fn seen_by(&self, by: &Caller) -> impl Fn(&str) -> bool + Send + 'static + use<> {
-        let (hub, by) = (self.clone(), by.clone());
-        move |id| hub.sees(&by, id)
-    }
-
     /// The answer of a search, for a caller who does not see all conversations after a multiple of [`STEP`]: how long the
     /// index takes says how much is in those of others.
-    async fn at_its_time<T>(&self, by: &Caller, search: impl Future<Output = T>) -> T {
+    async fn at_its_time<T>(
+        &self,
+        by: &Caller,
+        search: impl Future<Output = Result<T, JournalError>>,
+    ) -> HubResult<T> {
         let began = Instant::now();
         let answer = search.await;
-        if !self.sees_all(by) {
+        if !self.sees_all(by).await? {
             let steps = began.elapsed().as_micros() / STEP.as_micros() + 1;
             let steps = u32::try_from(steps).unwrap_or(u32::MAX);
             tokio::time::sleep_until(began + STEP * steps).await;
         }
-        answer
+        Ok(answer?)
     }
 
     fn search_permit(&self, by: &Caller) -> HubResult<OwnedSemaphorePermit> {

@@ -1,6 +1,7 @@
-//! Who may see each conversation, and in which role. All of it is in memory, so that every check is immediate.
+//! Who may see each conversation, and in which role.
 //!
-//! Invariant: every conversation of the journal is known here. Nobody sees an unknown one, not even owners.
+//! The journal has it, and memory has that of the conversations that were asked for last, so that a check is immediate.
+//! Invariant: nobody sees a conversation that the journal does not have, not even owners.
 //! Long because all changes of who sees a conversation are here.
 
 use super::{Hub, HubError, HubResult, invalid, lock};
@@ -8,51 +9,29 @@ use crate::backend::ConversationInfo;
 use crate::conversation::is_id;
 use crate::journal::{Outgoing, SharingRecord};
 use crate::people::{Audience, AuditAction, Caller, Credential, Role, Share, Sharing};
-use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 
 /// Most people that a conversation is shared with by name.
 const MOST: usize = 100;
+/// Conversations in memory, with about 150 bytes each. Beyond that, all are read again when they are asked for.
+const KEPT: usize = 20_000;
 
 #[derive(Default)]
 pub(super) struct Sharings {
-    known: Mutex<Known>,
+    known: Mutex<HashMap<String, Arc<Sharing>>>,
     changes: watch::Sender<u64>,
     /// Held during a change, so that each change starts from the result of the previous one.
     changing: tokio::sync::Mutex<()>,
 }
 
-/// Who sees which conversation, in 50 bytes for each conversation that only has a creator: ids are hashed, with keys of
-/// this process, and equal sharings are one.
-#[derive(Default)]
-struct Known {
-    hashing: (RandomState, RandomState),
-    all: HashMap<(u64, u64), Arc<Sharing>>,
-    /// What everybody may see, by its creator.
-    open: HashMap<String, Arc<Sharing>>,
-}
-
-impl Known {
-    fn key(&self, id: &str) -> (u64, u64) {
-        (self.hashing.0.hash_one(id), self.hashing.1.hash_one(id))
-    }
-
-    fn get(&self, id: &str) -> Option<&Arc<Sharing>> {
-        self.all.get(&self.key(id))
-    }
-
-    fn insert(&mut self, id: &str, sharing: Sharing) {
-        let is_open = sharing.audience == Audience::All && sharing.with.is_empty();
-        let sharing = if is_open {
-            let creator = sharing.creator.clone();
-            let known = self.open.entry(creator);
-            Arc::clone(known.or_insert_with(|| Arc::new(sharing)))
-        } else {
-            Arc::new(sharing)
-        };
-        self.all.insert(self.key(id), sharing);
+impl Sharings {
+    fn insert(known: &mut HashMap<String, Arc<Sharing>>, id: &str, sharing: Arc<Sharing>) {
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.insert(id.to_owned(), sharing);
     }
 }
 
@@ -62,8 +41,7 @@ impl Hub {
         if let Some(visit) = by.visit() {
             return (visit.conversation == id).then_some(by.role);
         }
-        let known = lock(&self.0.sharings.known);
-        let role = known.get(id)?.role_of(&by.name, by.role)?;
+        let role = self.sharing_of(id)?.role_of(&by.name, by.role)?;
         // A token allows what it says and no more, wherever it is used.
         Some(match by.credential {
             Credential::Token(_) => role.min(by.role),
@@ -102,19 +80,9 @@ impl Hub {
         Ok(here.is_some_and(|role| role.may(message.right())))
     }
 
-    /// Whether the journal has a conversation.
+    /// Whether the journal has a conversation. An import under way is known to nobody.
     pub(super) fn knows(&self, id: &str) -> bool {
-        lock(&self.0.sharings.known).get(id).is_some()
-    }
-
-    /// Registers conversations of the journal. A new one is visible to everyone, unless its access was set before.
-    pub(super) fn met(&self, ids: impl IntoIterator<Item = String>) {
-        let mut known = lock(&self.0.sharings.known);
-        for id in ids {
-            if known.get(&id).is_none() {
-                known.insert(&id, Sharing::default());
-            }
-        }
+        self.sharing_of(id).is_some()
     }
 
     /// Whether a caller may see a conversation.
@@ -123,19 +91,53 @@ impl Hub {
     }
 
     /// Whether a caller may see all conversations that there are.
-    pub(super) fn sees_all(&self, by: &Caller) -> bool {
-        let known = lock(&self.0.sharings.known);
-        let mut all = known.all.values();
-        by.visit().is_none() && all.all(|sharing| sharing.role_of(&by.name, by.role).is_some())
+    pub(super) async fn sees_all(&self, by: &Caller) -> HubResult<bool> {
+        Ok(match (by.visit(), by.role) {
+            (Some(_), _) => false,
+            (None, Role::Owner) => true,
+            (None, _) => self.journal().hidden_from(&by.name, 1).await?.is_empty(),
+        })
+    }
+
+    /// Which conversations a caller may see, as it is now.
+    pub(super) async fn seen_by(
+        &self,
+        by: &Caller,
+    ) -> HubResult<impl Fn(&str) -> bool + Send + 'static + use<>> {
+        let only = by.visit().map(|visit| visit.conversation.clone());
+        let hidden = match (&only, by.role) {
+            (Some(_), _) | (None, Role::Owner) => HashSet::new(),
+            (None, _) => self.journal().hidden_from(&by.name, u32::MAX).await?,
+        };
+        Ok(move |id: &str| match &only {
+            Some(only) => only == id,
+            None => !hidden.contains(id),
+        })
     }
 
     /// The creator of a conversation, and who may see it.
     pub fn sharing(&self, id: &str) -> Sharing {
-        let known = lock(&self.0.sharings.known);
-        known
-            .get(id)
-            .map(|sharing| (**sharing).clone())
-            .unwrap_or_default()
+        let known = self.sharing_of(id);
+        known.map_or_else(Sharing::default, |sharing| (*sharing).clone())
+    }
+
+    fn sharing_of(&self, id: &str) -> Option<Arc<Sharing>> {
+        // It is read under the lock: what is stored meanwhile comes into memory after it.
+        let mut known = lock(&self.0.sharings.known);
+        if let Some(sharing) = known.get(id) {
+            return Some(Arc::clone(sharing));
+        }
+        match self.journal().sharing(id) {
+            Ok(record) => {
+                let sharing = Arc::new(sharing_in(record?));
+                Sharings::insert(&mut known, id, Arc::clone(&sharing));
+                Some(sharing)
+            }
+            Err(error) => {
+                tracing::warn!(conversation = id, %error, "who may see it is not known: nobody, for now");
+                None
+            }
+        }
     }
 
     /// Changes whenever any access changes.
@@ -278,33 +280,23 @@ impl Hub {
             with: with.collect(),
         };
         self.journal().keep_sharing(record).await?;
-        lock(&self.0.sharings.known).insert(id, sharing);
+        Sharings::insert(&mut lock(&self.0.sharings.known), id, Arc::new(sharing));
         self.0.sharings.changes.send_modify(|change| *change += 1);
         self.sight_changed(id).await;
         Ok(())
     }
+}
 
-    /// Loads the stored access.
-    pub(super) async fn remember_sharings(&self) -> HubResult {
-        let mut all = Known::default();
-        for id in self.journal().ids().await? {
-            all.insert(&id, Sharing::default());
-        }
-        for record in self.journal().sharings().await? {
-            let share = |(name, role): (String, String)| Share {
-                name,
-                // A word that we do not know allows the least.
-                role: (!role.is_empty()).then(|| role.parse().unwrap_or_default()),
-            };
-            let sharing = Sharing {
-                creator: record.creator,
-                audience: audience(&record.audience),
-                with: record.with.into_iter().map(share).collect(),
-            };
-            all.insert(&record.conversation, sharing);
-        }
-        *lock(&self.0.sharings.known) = all;
-        Ok(())
+fn sharing_in(record: SharingRecord) -> Sharing {
+    let share = |(name, role): (String, String)| Share {
+        name,
+        // A word that we do not know allows the least.
+        role: (!role.is_empty()).then(|| role.parse().unwrap_or_default()),
+    };
+    Sharing {
+        creator: record.creator,
+        audience: audience(&record.audience),
+        with: record.with.into_iter().map(share).collect(),
     }
 }
 

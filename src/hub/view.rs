@@ -190,6 +190,7 @@ pub(super) fn line(summary: &ConversationSummary, seq: Option<i64>) -> Line {
         needs: summary.needs_you(),
         asks: summary.asks(),
         up: summary.runtime != Runtime::Stopped,
+        runs: is_up(summary.runtime),
         state: state.to_owned(),
         seq,
     }

@@ -114,18 +114,6 @@ impl Journal {
             .await
     }
 
-    /// The ids of all conversations, of every backend.
-    pub async fn ids(&self) -> Result<Vec<String>, JournalError> {
-        self.database
-            .read(|transaction| {
-                transaction
-                    .prepare_cached("SELECT id FROM conversation")?
-                    .query_map([], |row| row.get(0))?
-                    .collect()
-            })
-            .await
-    }
-
     /// Ids of the conversations whose runtime is the word [`IMPORTING`].
     pub async fn unfinished_imports(&self) -> Result<Vec<String>, JournalError> {
         self.database

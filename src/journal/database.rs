@@ -33,6 +33,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0014.sql"),
     include_str!("migrations/0015.sql"),
     include_str!("migrations/0016.sql"),
+    include_str!("migrations/0017.sql"),
 ];
 
 /// Whether a committed change survives a power failure.
@@ -64,6 +65,8 @@ struct Connections {
     /// An async lock, taken before a blocking thread is: queued writers would otherwise occupy all of those threads.
     writer: Arc<tokio::sync::Mutex<Connection>>,
     readers: Readers,
+    /// See [`Database::read_at_once`].
+    at_once: Mutex<Option<Connection>>,
 }
 
 impl Database {
@@ -87,6 +90,7 @@ impl Database {
                 last: Mutex::default(),
                 writer: Arc::new(tokio::sync::Mutex::new(writer)),
                 readers: Readers::default(),
+                at_once: Mutex::default(),
             })))
         })
         .await
@@ -216,6 +220,26 @@ impl Database {
         })
         .await
     }
+
+    /// Runs a query of a few microseconds on this thread, on a connection of its own.
+    pub(super) fn read_at_once<T>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, JournalError> {
+        let mut reader = lock(&self.0.at_once);
+        let read = || {
+            let reader = match &mut *reader {
+                Some(reader) => reader,
+                none => none.insert(self.0.place.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)?),
+            };
+            work(&reader.transaction_with_behavior(TransactionBehavior::Deferred)?)
+        };
+        let found = read();
+        if found.is_err() {
+            *reader = None;
+        }
+        found.map_err(of_sqlite)
+    }
 }
 
 async fn blocking<T: Send + 'static>(
@@ -224,11 +248,15 @@ async fn blocking<T: Send + 'static>(
     off_thread(work)
         .await
         .map_err(|_| JournalError::Closing)?
-        .map_err(|error| match error.sqlite_error_code() {
-            Some(ErrorCode::OperationInterrupted) => JournalError::TooSlow,
-            _ if is_full(&error) => JournalError::Full(error.into()),
-            _ => JournalError::Broken(error.into()),
-        })
+        .map_err(of_sqlite)
+}
+
+fn of_sqlite(error: rusqlite::Error) -> JournalError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::OperationInterrupted) => JournalError::TooSlow,
+        _ if is_full(&error) => JournalError::Full(error.into()),
+        _ => JournalError::Broken(error.into()),
+    }
 }
 
 fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
@@ -319,7 +347,7 @@ mod tests {
         .expect("it is SQL");
         drop(old);
         let journal: Journal = journal_in(folder.path()).await;
-        let sharings = journal.sharings().await.expect("healthy");
+        let sharings = ["a", "b"].map(|id| journal.sharing(id).expect("healthy").expect("stored"));
         let with: Vec<_> = sharings.iter().map(|one| one.with.clone()).collect();
         let nobody = || String::new();
         let some = vec![("bob".to_owned(), nobody()), ("carl".to_owned(), nobody())];

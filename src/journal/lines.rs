@@ -41,8 +41,10 @@ pub struct Line {
     pub needs: bool,
     /// Whether an approval is pending.
     pub asks: bool,
-    /// Whether its sandbox is up.
+    /// Whether its sandbox is not stopped.
     pub up: bool,
+    /// Whether its sandbox runs or is being started.
+    pub runs: bool,
     /// Word for what its agent does; empty for none that is filtered by.
     pub state: String,
     /// The newest `seq` that it is made of; `None` if it says more than the journal knows.
@@ -56,6 +58,29 @@ pub enum Sight {
     Everything,
     /// Of the person with this name.
     Of(String),
+    /// What the person with this name has created.
+    CreatedBy(String),
+}
+
+/// Lines that can be read in the order of the list.
+struct Source {
+    /// The table, with an index for those that need a person.
+    needing: &'static str,
+    /// The table that has what the list is sorted by.
+    table: &'static str,
+    /// The lines of it.
+    condition: &'static str,
+}
+
+/// Of everybody: the lines of an audience.
+macro_rules! audience {
+    ($word:literal) => {
+        Source {
+            needing: "line INDEXED BY line_needing",
+            table: "line",
+            condition: concat!("line.shelved = 0 AND line.audience = '", $word, "'"),
+        }
+    };
 }
 
 /// What a page of the list is sorted by.
@@ -90,8 +115,6 @@ pub struct LineFilter {
     pub state: String,
     /// Only those with a pending approval.
     pub asks: bool,
-    /// The creator.
-    pub creator: String,
     /// The repository or folder.
     pub place: String,
     /// A tag, as people write it.
@@ -109,35 +132,67 @@ struct Conditions {
 }
 
 impl Sight {
-    /// The rule who sees a conversation, as conditions of which at most one holds for each line. Each can be read in
-    /// the order of the list, except one that begins with a plus: it has few lines.
-    fn conditions(&self) -> &'static [&'static str] {
+    /// Where what is seen is read, in order; each line is in one of them.
+    fn sources(&self) -> &'static [Source] {
         match self {
-            Self::Everything => &[
-                "line.audience = 'all'",
-                "line.audience = 'some'",
-                "line.audience = 'starter'",
-            ],
-            Self::Of(name) if name.is_empty() => &["line.audience = 'all'"],
+            Self::Everything => &[audience!("all"), audience!("some"), audience!("starter")],
+            Self::Of(name) if name.is_empty() => &[audience!("all")],
             Self::Of(_) => &[
-                "line.audience = 'all'",
-                "line.creator = :name AND line.audience <> 'all'",
-                "+line.audience = 'some' AND +line.creator <> :name
-                 AND line.id IN (SELECT conversation FROM share WHERE share.name = :name)",
+                audience!("all"),
+                Source {
+                    needing: "reader INDEXED BY reader_needing CROSS JOIN line ON line.number = reader.line",
+                    table: "reader",
+                    condition: "reader.name = :name AND reader.shelved = 0",
+                },
             ],
+            Self::CreatedBy(_) => &[Source {
+                needing: "line INDEXED BY line_needing_by_creator",
+                table: "line",
+                condition: "line.creator = :name AND line.shelved = 0",
+            }],
         }
     }
 
     fn values(&self) -> Vec<(&'static str, Value)> {
         match self {
-            Self::Of(name) if !name.is_empty() => vec![(":name", Value::Text(name.clone()))],
-            _ => Vec::new(),
+            Self::Of(name) | Self::CreatedBy(name) => vec![(":name", Value::Text(name.clone()))],
+            Self::Everything => Vec::new(),
         }
     }
 
-    /// The rule as one condition.
-    fn condition(&self) -> String {
-        format!("({})", self.conditions().join(" OR "))
+    /// The rule as a condition for a line that is found otherwise.
+    fn condition(&self) -> &'static str {
+        match self {
+            Self::Everything => "+line.shelved = 0",
+            Self::Of(name) if name.is_empty() => "+line.shelved = 0 AND +line.audience = 'all'",
+            Self::Of(_) => {
+                "+line.shelved = 0 AND (+line.audience = 'all' OR EXISTS
+                 (SELECT 1 FROM reader WHERE reader.name = :name AND reader.line = line.number))"
+            }
+            Self::CreatedBy(_) => "+line.shelved = 0 AND +line.creator = :name",
+        }
+    }
+}
+
+impl Source {
+    /// The lines in the order of the list.
+    fn select(&self, needing: bool, more: &str) -> String {
+        let Self {
+            table, condition, ..
+        } = self;
+        let (from, needs) = match (needing, *table) {
+            (true, _) => (self.needing, format!(" AND {table}.needs = 1")),
+            (false, "line") => ("line", String::new()),
+            (false, _) => (
+                "reader CROSS JOIN line ON line.number = reader.line",
+                String::new(),
+            ),
+        };
+        let more = more.replace('@', table);
+        format!(
+            "SELECT line.shown, {table}.updated_at AS updated_at, {table}.created_at AS created_at,
+               {table}.title AS title, {table}.id AS id FROM {from} WHERE {condition}{needs}{more}"
+        )
     }
 }
 
@@ -150,14 +205,12 @@ impl LineOrder {
         }
     }
 
-    /// The lines behind `:at`, `:title` and `:last`.
+    /// The lines behind `:at`, `:title` and `:last`; `@` stands for the table that is sorted.
     fn behind(self) -> &'static str {
         match self {
-            Self::Change => "line.updated_at <= :at AND (line.updated_at < :at OR line.id > :last)",
-            Self::Creation => {
-                "line.created_at <= :at AND (line.created_at < :at OR line.id > :last)"
-            }
-            Self::Title => "line.title >= :title AND (line.title > :title OR line.id > :last)",
+            Self::Change => "@.updated_at <= :at AND (@.updated_at < :at OR @.id > :last)",
+            Self::Creation => "@.created_at <= :at AND (@.created_at < :at OR @.id > :last)",
+            Self::Title => "@.title >= :title AND (@.title > :title OR @.id > :last)",
         }
     }
 }
@@ -180,12 +233,6 @@ impl LineFilter {
                 &self.state,
                 "+line.state = :state",
                 "SELECT number FROM line WHERE state = :state AND state <> ''",
-            ),
-            (
-                ":creator",
-                &self.creator,
-                "+line.creator = :creator",
-                "SELECT number FROM line WHERE creator = :creator",
             ),
             (
                 ":place",
@@ -319,23 +366,7 @@ impl Journal {
                         (":last", Value::Text(after.id)),
                     ]);
                 }
-                let (filters, columns) = (conditions.sql(), order.columns());
-                let select = "SELECT shown, updated_at, created_at, title, id FROM line";
-                let lines = match rare {
-                    Some(candidates) => format!(
-                        "{select} WHERE line.number IN ({candidates}) AND +line.shelved = 0 AND {}{filters}",
-                        sight.condition()
-                    ),
-                    None => {
-                        let seen = sight.conditions().iter().map(|seen| {
-                            // A plus keeps SQLite from reading all that is listed.
-                            let plus = if seen.starts_with('+') { "+" } else { "" };
-                            format!("{select} WHERE {plus}line.shelved = 0 AND {seen}{filters}")
-                        });
-                        seen.collect::<Vec<_>>().join(" UNION ALL ")
-                    }
-                };
-                let sql = format!("{lines} ORDER BY {columns} LIMIT {limit}");
+                let sql = select(&sight, &conditions, rare, (order, false), limit);
                 shown(transaction, &sql, &conditions.values)
             })
             .await
@@ -353,20 +384,38 @@ impl Journal {
                 let mut conditions = filter.conditions();
                 conditions.values.extend(sight.values());
                 conditions.values.push((":person", Value::Integer(pinner)));
-                let seen = format!("+line.shelved = 0 AND {}", sight.condition());
-                let filters = conditions.sql();
-                let needing = format!(
-                    "SELECT shown FROM line INDEXED BY line_needing WHERE needs = 1 AND {seen}{filters}
-                     ORDER BY updated_at DESC, id LIMIT {limit}"
-                );
+                let rare = conditions.rare(transaction)?;
+                let needing = select(&sight, &conditions, rare, (LineOrder::Change, true), limit);
                 let pinned = format!(
                     "SELECT shown FROM pin CROSS JOIN line ON line.id = pin.conversation
-                     WHERE pin.person = :person AND {seen}{filters} ORDER BY updated_at DESC, line.id LIMIT {limit}"
+                     WHERE pin.person = :person AND {}{} ORDER BY updated_at DESC, line.id LIMIT {limit}",
+                    sight.condition(),
+                    conditions.sql()
                 );
                 Ok((
                     shown(transaction, &needing, &conditions.values)?,
                     shown(transaction, &pinned, &conditions.values)?,
                 ))
+            })
+            .await
+    }
+
+    /// Number of conversations of each of these backends whose sandbox runs or is being started, at most `limit` each.
+    pub async fn running(
+        &self,
+        backends: Vec<String>,
+        limit: u32,
+    ) -> Result<Vec<usize>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                let mut count = transaction.prepare_cached(
+                    "SELECT count(*) FROM (SELECT 1 FROM line WHERE runs = 1 AND backend = ?1 LIMIT ?2)",
+                )?;
+                let counts = backends.iter();
+                let counts = counts.map(|one| {
+                    count.query_row(params![one, limit], |row| row.get::<_, i64>(0))
+                });
+                counts.map(|count| Ok(usize::try_from(count?).unwrap_or(0))).collect()
             })
             .await
     }
@@ -444,6 +493,34 @@ impl Journal {
     }
 }
 
+/// The query of a page, or of those that need a person. `rare` finds all that match.
+fn select(
+    sight: &Sight,
+    conditions: &Conditions,
+    rare: Option<&str>,
+    (order, needing): (LineOrder, bool),
+    limit: u32,
+) -> String {
+    let more = conditions.sql();
+    let lines = match rare {
+        Some(candidates) => {
+            let needs = if needing { " AND +line.needs = 1" } else { "" };
+            format!(
+                "SELECT shown, updated_at, created_at, title, id FROM line
+                 WHERE line.number IN ({candidates}) AND {}{needs}{}",
+                sight.condition(),
+                more.replace('@', "line")
+            )
+        }
+        None => {
+            let sources = sight.sources().iter();
+            let sources = sources.map(|source| source.select(needing, &more));
+            sources.collect::<Vec<_>>().join(" UNION ALL ")
+        }
+    };
+    format!("{lines} ORDER BY {} LIMIT {limit}", order.columns())
+}
+
 fn shown(
     transaction: &Transaction<'_>,
     sql: &str,
@@ -461,19 +538,19 @@ fn keep_line(transaction: &Transaction<'_>, number: i64, line: &Line) -> rusqlit
         .optional()?;
     transaction
         .prepare_cached(
-            "INSERT INTO line (number, id, shown, title, words, backend, place, created_at, updated_at, needs, asks, up,
+            "INSERT INTO line (number, id, shown, title, words, backend, place, created_at, updated_at, needs, asks, up, runs,
                state, creator, audience)
-             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ifnull(starter, ''),
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ifnull(starter, ''),
                CASE WHEN audience IS NULL THEN 'all' WHEN audience IN ('all', 'some') THEN audience ELSE 'starter' END
              FROM (SELECT 1) LEFT JOIN sharing ON sharing.conversation = ?2 WHERE true
              ON CONFLICT (number) DO UPDATE SET shown = excluded.shown, title = excluded.title, words = excluded.words,
                backend = excluded.backend, place = excluded.place, created_at = excluded.created_at,
-               updated_at = excluded.updated_at, needs = excluded.needs, asks = excluded.asks, up = excluded.up,
+               updated_at = excluded.updated_at, needs = excluded.needs, asks = excluded.asks, up = excluded.up, runs = excluded.runs,
                state = excluded.state",
         )?
         .execute(params![
             number, line.id, line.shown, line.title, line.words, line.backend, line.place, line.created_at,
-            line.updated_at, line.needs, line.asks, line.up, line.state,
+            line.updated_at, line.needs, line.asks, line.up, line.runs, line.state,
         ])?;
     if before.as_ref() != Some(&line.words) {
         forget_words(transaction, number)?;
@@ -492,4 +569,55 @@ fn keep_line(transaction: &Transaction<'_>, number: i64, line: &Line) -> rusqlit
             .execute([number, seq])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::sample::journal_in;
+
+    /// How SQLite finds the lines of each sight, in each order.
+    #[tokio::test]
+    async fn everybodys_list_is_read_in_order_by_an_index() {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let journal = journal_in(folder.path()).await;
+        let sights = [
+            Sight::Everything,
+            Sight::Of("bob".to_owned()),
+            Sight::Of(String::new()),
+            Sight::CreatedBy("bob".to_owned()),
+        ];
+        let orders = [LineOrder::Change, LineOrder::Creation, LineOrder::Title];
+        let orders = orders.map(|order| (order, false));
+        let orders = orders.into_iter().chain([(LineOrder::Change, true)]);
+        for (sight, order) in sights
+            .iter()
+            .flat_map(|sight| orders.clone().map(move |order| (sight, order)))
+        {
+            for goes_on in [false, true] {
+                let mut conditions = LineFilter::default().conditions();
+                if goes_on {
+                    conditions.all.push(order.0.behind().to_owned());
+                }
+                conditions.values.extend(sight.values());
+                for name in [":at", ":title", ":last"] {
+                    conditions.values.push((name, Value::Integer(0)));
+                }
+                let sql = select(sight, &conditions, None, order, 51);
+                let (explained, values) = (format!("EXPLAIN QUERY PLAN {sql}"), conditions.values);
+                let plan = journal.database.read(move |transaction| {
+                    let mut statement = transaction.prepare(&explained)?;
+                    let bound = bound(&explained, &values);
+                    let rows = statement.query_map(&*bound, |row| row.get::<_, String>(3))?;
+                    rows.collect::<rusqlite::Result<Vec<_>>>()
+                });
+                let plan = plan.await.expect("it is SQL");
+                let is_bad = |step: &String| step.contains("TEMP B-TREE") || step.contains("SCAN");
+                assert!(
+                    !plan.iter().any(is_bad),
+                    "{sight:?} {order:?}\n{sql}\n{plan:#?}"
+                );
+            }
+        }
+    }
 }

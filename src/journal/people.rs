@@ -51,13 +51,42 @@ const OWNER: &str = "owner";
 const COLUMNS: &str = "number, name, role, password, disabled, created_at";
 
 impl Journal {
-    /// All accounts, ordered by name.
-    pub async fn people(&self) -> Result<Vec<PersonRecord>, JournalError> {
+    /// Accounts with `words` in their names, ordered by name, at most `limit` after a name; each with the number of its
+    /// logins and the time of their last use.
+    pub async fn people(
+        &self,
+        words: &str,
+        after: &str,
+        limit: usize,
+    ) -> Result<Vec<(PersonRecord, usize, Option<i64>)>, JournalError> {
+        let (words, after) = (words.to_owned(), after.to_owned());
         self.database
-            .read(|transaction| {
+            .read(move |transaction| {
                 transaction
-                    .prepare_cached(&format!("SELECT {COLUMNS} FROM person ORDER BY name"))?
-                    .query_map([], |row| read_person(row, 0))?
+                    .prepare_cached(&format!(
+                        "SELECT {COLUMNS}, (SELECT count(*) FROM login WHERE login.person = person.number),
+                           (SELECT max(seen_at) FROM login WHERE login.person = person.number)
+                         FROM person WHERE name > ?2 AND (?1 = '' OR instr(lower(name), lower(?1)) > 0)
+                         ORDER BY name LIMIT ?3"
+                    ))?
+                    .query_map(params![words, after, limit as i64], |row| {
+                        let devices = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
+                        Ok((read_person(row, 0)?, devices, row.get(7)?))
+                    })?
+                    .collect()
+            })
+            .await
+    }
+
+    /// The first names, at most `limit`, of those who can log in and are no owners.
+    pub async fn names_but_of_owners(&self, limit: usize) -> Result<Vec<String>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(
+                        "SELECT name FROM person WHERE disabled = 0 AND role <> ?1 ORDER BY name LIMIT ?2",
+                    )?
+                    .query_map(params![OWNER, limit as i64], |row| row.get(0))?
                     .collect()
             })
             .await

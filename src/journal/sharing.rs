@@ -1,8 +1,9 @@
 //! The creator of each conversation, and who may see it.
 
+use super::conversations::IMPORTING;
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::params;
-use std::collections::HashMap;
+use rusqlite::{OptionalExtension, params};
+use std::collections::HashSet;
 
 /// The creator of a conversation, and who may see it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -28,10 +29,6 @@ impl Journal {
                      ON CONFLICT (conversation) DO UPDATE SET starter = excluded.starter, audience = excluded.audience",
                     params![id, record.creator, record.audience],
                 )?;
-                transaction.execute(
-                    "UPDATE line SET creator = ?2, audience = ?3 WHERE id = ?1",
-                    params![id, record.creator, record.audience],
-                )?;
                 transaction.execute("DELETE FROM share WHERE conversation = ?1", [id])?;
                 for (name, role) in &record.with {
                     transaction.execute(
@@ -39,35 +36,69 @@ impl Journal {
                         params![id, name, role],
                     )?;
                 }
+                // The last: it makes anew who reads the line.
+                transaction.execute(
+                    "UPDATE line SET creator = ?2, audience = ?3 WHERE id = ?1",
+                    params![id, record.creator, record.audience],
+                )?;
                 Ok(())
             })
             .await
     }
 
-    /// All records.
-    pub async fn sharings(&self) -> Result<Vec<SharingRecord>, JournalError> {
+    /// The record of a conversation, or one for everybody if none is stored; `None` if the journal has no such conversation.
+    ///
+    /// It is read at once, on the caller's thread: a few dozen microseconds.
+    pub fn sharing(&self, id: &str) -> Result<Option<SharingRecord>, JournalError> {
+        self.database.read_at_once(|transaction| {
+            let mut shares = transaction.prepare_cached(
+                "SELECT name, role FROM share WHERE conversation = ?1 ORDER BY name",
+            )?;
+            let record = transaction
+                .prepare_cached("SELECT starter, audience FROM sharing WHERE conversation = ?1")?
+                .query_row([id], |row| {
+                    Ok(SharingRecord {
+                        conversation: id.to_owned(),
+                        creator: row.get(0)?,
+                        audience: row.get(1)?,
+                        with: Vec::new(),
+                    })
+                })
+                .optional()?;
+            if let Some(mut record) = record {
+                let with = shares.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                record.with = with.collect::<rusqlite::Result<_>>()?;
+                return Ok(Some(record));
+            }
+            let is_there = transaction
+                .prepare_cached("SELECT 1 FROM conversation WHERE id = ?1 AND runtime <> ?2")?
+                .exists([id, IMPORTING])?;
+            Ok(is_there.then(|| SharingRecord {
+                conversation: id.to_owned(),
+                audience: "all".to_owned(),
+                ..SharingRecord::default()
+            }))
+        })
+    }
+
+    /// Ids of the conversations that the person with this name may not see, at most `limit`.
+    pub async fn hidden_from(
+        &self,
+        name: &str,
+        limit: u32,
+    ) -> Result<HashSet<String>, JournalError> {
+        let name = name.to_owned();
         self.database
-            .read(|transaction| {
-                let mut with: HashMap<String, Vec<(String, String)>> = HashMap::new();
-                let mut shares = transaction.prepare_cached(
-                    "SELECT conversation, name, role FROM share ORDER BY conversation, name",
-                )?;
-                let mut shares = shares.query([])?;
-                while let Some(row) = shares.next()? {
-                    let share = (row.get(1)?, row.get(2)?);
-                    with.entry(row.get(0)?).or_default().push(share);
-                }
+            .read(move |transaction| {
                 transaction
-                    .prepare_cached("SELECT conversation, starter, audience FROM sharing")?
-                    .query_map([], |row| {
-                        let conversation: String = row.get(0)?;
-                        Ok(SharingRecord {
-                            with: with.remove(&conversation).unwrap_or_default(),
-                            conversation,
-                            creator: row.get(1)?,
-                            audience: row.get(2)?,
-                        })
-                    })?
+                    .prepare_cached(
+                        "SELECT conversation FROM sharing INDEXED BY sharing_narrow
+                         WHERE audience <> 'all' AND (?1 = '' OR starter <> ?1 COLLATE NOCASE)
+                         AND NOT (audience = 'some' AND ?1 <> '' AND EXISTS
+                           (SELECT 1 FROM share WHERE share.conversation = sharing.conversation AND name = ?1))
+                         LIMIT ?2",
+                    )?
+                    .query_map(params![name, limit], |row| row.get(0))?
                     .collect()
             })
             .await

@@ -24,6 +24,8 @@ pub struct UsageRecord {
     pub day: i64,
     /// The model, or empty if unknown.
     pub model: String,
+    /// The creator of the conversation, or empty.
+    pub creator: String,
     /// Cost and tokens.
     pub spent: Spent,
 }
@@ -99,7 +101,9 @@ impl Journal {
                 let repeated = repeated_imports(transaction)?;
                 let mut statement = transaction.prepare_cached(
                     "SELECT conversation.id, day, model, cost, prompt_tokens, completion_tokens,
-                       cache_read_tokens, conversation.number FROM usage JOIN conversation ON conversation.number = usage.conversation
+                       cache_read_tokens, conversation.number, ifnull(starter, '')
+                     FROM usage JOIN conversation ON conversation.number = usage.conversation
+                     LEFT JOIN sharing ON sharing.conversation = conversation.id
                      WHERE day >= ?1 ORDER BY day DESC LIMIT ?2",
                 )?;
                 let mut rows = statement.query(params![since, MOST_ROWS])?;
@@ -123,6 +127,7 @@ impl Journal {
                         conversation: row.get(0)?,
                         day: row.get(1)?,
                         model: row.get(2)?,
+                        creator: row.get(8)?,
                         spent,
                     };
                     take(&mut sums, record);

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 /// Conversations of a page, and the most that stand above it because they need a person.
 pub const PAGE: usize = 50;
 
+/// Conversations with a pending approval that the inbox has, and the most that are counted.
+pub const MOST_WAITING: usize = 100;
+
 /// What the URL asks of the list: empty where nothing is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]

@@ -21,7 +21,7 @@ pub use crate::conversation::IMPORTED;
 pub use export::{ExportView, SecretKind, SecretView, Secrets};
 pub use frames::{FromBrowser, FromServer, Verdict};
 pub use insight::{InsightView, OverallView};
-pub use listing::{ListAsk, ListView, PAGE, Position, Show, Sort};
+pub use listing::{ListAsk, ListView, MOST_WAITING, PAGE, Position, Show, Sort};
 pub use notifications::{
     ChannelKind, ChannelView, Choices, NotificationsView, Occasion, QuietHours, Scope,
 };
@@ -35,4 +35,4 @@ pub use views::{
     ApprovalView, BackendView, ConversationSummary, ConversationView, DraftView, HereView,
     InboxItem, RowsView, SessionView, UNREAD, for_visitors,
 };
-pub use workspace::{FileEntry, FileShown};
+pub use workspace::{FileEntry, FileShown, Part};

@@ -79,6 +79,9 @@ pub struct BackendView {
     /// Number of conversations that were read from its list, while the rest was not yet.
     #[serde(default)]
     pub read_so_far: Option<usize>,
+    /// Number of its conversations that run or are being started, up to 1,000; 0 outside the list.
+    #[serde(default)]
+    pub running: usize,
     /// Whether this is no backend: the conversation was imported.
     #[serde(default)]
     pub imported: bool,

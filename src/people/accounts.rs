@@ -6,32 +6,33 @@ use super::{AuditAction, Caller, People, PeopleError, PeopleView, PersonView, Ro
 use crate::clock::now;
 use crate::journal::{PersonChange, PersonChanged, PersonRecord};
 
-/// Most names that are offered for sharing.
-const NAMES: usize = 500;
+/// Most names that are offered for sharing; any other can be typed.
+const NAMES: usize = 100;
+/// Accounts of a page.
+const PAGE: usize = 50;
 
 impl People {
     /// Names of the people to share with: those who can log in and do not see every conversation anyway.
     pub async fn names_to_share_with(&self) -> Result<Vec<String>, PeopleError> {
-        let people = self.journal().people().await?.into_iter();
-        let people = people.filter(|person| !person.disabled && role_of(person) != Role::Owner);
-        Ok(people.map(|person| person.name).take(NAMES).collect())
+        Ok(self.journal().names_but_of_owners(NAMES).await?)
     }
 
-    /// All accounts, and the current locks.
-    pub async fn everybody(&self) -> Result<PeopleView, PeopleError> {
-        let mut people = Vec::new();
-        for person in self.journal().people().await? {
-            let logins = self.journal().logins(person.number).await?;
-            people.push(PersonView {
-                role: role_of(&person),
-                disabled: person.disabled,
-                created_at: person.created_at,
-                seen_at: logins.iter().map(|login| login.seen_at).max(),
-                devices: logins.len(),
-                name: person.name,
-            });
-        }
+    /// A page of the accounts with `words` in their names, those after a name, and the current locks.
+    pub async fn everybody(&self, words: &str, after: &str) -> Result<PeopleView, PeopleError> {
+        let found = self.journal().people(words, after, PAGE + 1).await?;
+        let is_last = found.len() <= PAGE;
+        let view = |(person, devices, seen_at): (PersonRecord, usize, Option<i64>)| PersonView {
+            role: role_of(&person),
+            disabled: person.disabled,
+            created_at: person.created_at,
+            seen_at,
+            devices,
+            name: person.name,
+        };
+        let people: Vec<PersonView> = found.into_iter().take(PAGE).map(view).collect();
+        let last = people.last().filter(|_| !is_last);
         Ok(PeopleView {
+            more: last.map(|last| last.name.clone()).unwrap_or_default(),
             people,
             locks: self.locks().await?,
         })

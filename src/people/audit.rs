@@ -11,7 +11,7 @@ use futures_util::Stream;
 use std::fmt;
 
 /// Actions per page.
-const PAGE: usize = 100;
+const PAGE: usize = 50;
 /// Most choices of a filter.
 const CHOICES: u32 = 200;
 /// Entries per piece of an export.
@@ -151,12 +151,9 @@ impl Audit {
 
     /// The people and conversations to filter by.
     pub async fn choices(&self) -> Result<AuditChoices, PeopleError> {
-        let people = self.0.people().await?.into_iter();
+        let people = self.0.people("", "", CHOICES as usize).await?.into_iter();
         Ok(AuditChoices {
-            people: people
-                .map(|person| person.name)
-                .take(CHOICES as usize)
-                .collect(),
+            people: people.map(|(person, ..)| person.name).collect(),
             conversations: self.0.recent_titles(CHOICES).await?,
         })
     }

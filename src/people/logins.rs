@@ -22,6 +22,8 @@ const IDLE: i64 = 7 * DAY;
 const ABSOLUTE: i64 = 30 * DAY;
 /// Minimum interval between updates of the time of last use, in milliseconds: each update is a write.
 const NOTED: i64 = 5 * 60_000;
+/// Logins of a page.
+const DEVICES: usize = 50;
 /// Longest description of a browser, in characters.
 const DEVICE: usize = 200;
 
@@ -281,7 +283,7 @@ impl People {
     }
 
     /// The caller's own account.
-    pub async fn account(&self, by: &Caller) -> Result<AccountView, PeopleError> {
+    pub async fn account(&self, by: &Caller, from: usize) -> Result<AccountView, PeopleError> {
         let device = |login: LoginRecord| DeviceView {
             here: by.credential == Credential::Login(login.number),
             number: login.number,
@@ -291,10 +293,18 @@ impl People {
             seen_at: login.seen_at,
         };
         let logins = self.journal().logins(by.person).await?;
+        let end = from.saturating_add(DEVICES);
+        let more_devices = if logins.len() > end { end } else { 0 };
         Ok(AccountView {
             name: by.signature().to_owned(),
             role: by.role,
-            devices: logins.into_iter().map(device).collect(),
+            devices: logins
+                .into_iter()
+                .skip(from)
+                .take(DEVICES)
+                .map(device)
+                .collect(),
+            more_devices,
             tokens: self.tokens(by).await?,
             one_time_secret: String::new(),
             openid: None,

@@ -22,8 +22,11 @@ impl Me {
 /// All accounts, for owners.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PeopleView {
-    /// Ordered by name.
+    /// A page of them, ordered by name.
     pub people: Vec<PersonView>,
+    /// The name that the next page begins behind; empty at the end.
+    #[serde(default)]
+    pub more: String,
     /// Accounts and addresses that are locked after failed password attempts.
     pub locks: Vec<LockView>,
 }
@@ -63,8 +66,11 @@ pub struct AccountView {
     pub name: String,
     /// Role.
     pub role: Role,
-    /// Current logins.
+    /// Current logins, a page of them, the last used first.
     pub devices: Vec<DeviceView>,
+    /// Number of logins before the next page; 0 at the end.
+    #[serde(default)]
+    pub more_devices: usize,
     /// Access tokens.
     pub tokens: Vec<TokenView>,
     /// The token just created by a form without JavaScript, or empty.

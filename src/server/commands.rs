@@ -148,14 +148,21 @@ async fn set_up_code(people: &People) -> Result<(), PeopleError> {
 async fn user(people: &People, by: &Caller, command: &UserCommand) -> Result<(), PeopleError> {
     match command {
         UserCommand::List => {
-            for person in people.everybody().await?.people {
-                let disabled = if person.disabled { "  disabled" } else { "" };
-                say(&format!(
-                    "{:<40}  {:<8}{disabled}",
-                    person.name, person.role
-                ));
+            let mut after = String::new();
+            loop {
+                let page = people.everybody("", &after).await?;
+                for person in page.people {
+                    let disabled = if person.disabled { "  disabled" } else { "" };
+                    say(&format!(
+                        "{:<40}  {:<8}{disabled}",
+                        person.name, person.role
+                    ));
+                }
+                after = page.more;
+                if after.is_empty() {
+                    return Ok(());
+                }
             }
-            Ok(())
         }
         UserCommand::Add {
             name,

@@ -204,6 +204,7 @@ impl ConversationApi for Server {
             results,
             left_out: 0,
             next: (last < idle).then(|| (page + 1).to_string()),
+            ..ConversationPage::default()
         })
     }
     async fn conversation(&self, id: &str) -> Answer<Option<ConversationInfo>> {

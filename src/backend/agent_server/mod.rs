@@ -34,7 +34,6 @@ use super::{
 };
 use crate::sync::KeyedSemaphore;
 use async_trait::async_trait;
-use catalogue::Catalogue;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -65,7 +64,6 @@ struct Server {
     locks: KeyedSemaphore<String, WAITING>,
     /// Requests that can let a pending call run: one at a time, from its last look at what is pending on.
     runs: KeyedSemaphore<String, 1>,
-    catalogue: Catalogue,
     /// Offset of the server's clock from UTC in minutes, learned from a conversation.
     zone: Mutex<Option<i32>>,
     timing: Timing,
@@ -130,7 +128,6 @@ impl AgentServer {
             rest: Rest::with_rate_limiter(connection, rate_limiter)?,
             locks: KeyedSemaphore::default(),
             runs: KeyedSemaphore::default(),
-            catalogue: Catalogue::default(),
             zone: Mutex::default(),
             timing,
             own_folder: tokio::sync::OnceCell::new(),

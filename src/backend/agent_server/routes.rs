@@ -83,9 +83,11 @@ impl Server {
 
 #[async_trait]
 impl ConversationApi for AgentServer {
-    async fn conversations(&self, _page: Option<String>) -> Answer<ConversationPage> {
-        self.server.learn_agent().await;
-        self.server.conversations().await
+    async fn conversations(&self, page: Option<String>) -> Answer<ConversationPage> {
+        if page.is_none() {
+            self.server.learn_agent().await;
+        }
+        self.server.conversations(page).await
     }
 
     async fn conversation(&self, id: &str) -> Answer<Option<ConversationInfo>> {

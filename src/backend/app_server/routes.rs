@@ -142,6 +142,7 @@ impl ConversationApi for AppServer {
             left_out: all - results.len(),
             results,
             next: answer["next_page_id"].as_str().map(str::to_owned),
+            ..ConversationPage::default()
         })
     }
 

@@ -39,6 +39,7 @@ pub(super) fn conversations(value: &Value) -> ConversationPage {
         left_out: listed.clone().filter(unnamed).count(),
         results: listed.filter_map(conversation).collect(),
         next: filled(&value["next_page_id"]),
+        ..ConversationPage::default()
     }
 }
 

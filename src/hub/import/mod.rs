@@ -61,7 +61,6 @@ impl Hub {
             for id in &ids {
                 self.store_creator(id, by.signature(), None).await?;
             }
-            self.met(ids.clone());
             for id in &ids {
                 let known = self.known(id).await?;
                 self.summary_is(view::summary(&known), Some(known.seq), None);

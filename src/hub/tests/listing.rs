@@ -6,7 +6,7 @@ use super::*;
 use crate::backend::ConversationInfo;
 use crate::conversation::Status;
 use crate::journal::ConversationMeta;
-use crate::live::{ConversationSummary, ListAsk, PAGE, Position, Show, Sort};
+use crate::live::{ConversationSummary, ListAsk, MOST_WAITING, PAGE, Position, Show, Sort};
 use crate::people::{Audience, Credential, Role, Share, Sharing};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
@@ -88,7 +88,6 @@ impl House {
         };
         let metas = (0..count).map(meta).collect();
         self.hub.journal().describe(metas).await.expect("healthy");
-        self.hub.met((0..count).map(id));
         for number in 0..count {
             let at = number as i64 % 40;
             self.change(model, (number, at, number % 4, number % 7, number % 3));
@@ -200,6 +199,11 @@ fn asks() -> Vec<ListAsk> {
         show: text(show.word()),
         ..all()
     }));
+    asks.extend(["created", "title"].map(|sort| ListAsk {
+        show: text("mine"),
+        sort: text(sort),
+        ..all()
+    }));
     asks.push(ListAsk {
         repository: text("acme/x"),
         tag: text("team=parser"),
@@ -258,6 +262,19 @@ proptest! {
                 }
                 prop_assert_eq!(paged, expected, "{} asks {:?}", by.name, ask);
             }
+            // What a search looks through, and what a start reads anew.
+            let anew = Hub::new(house.hub.journal().clone(), One(house.fake.clone()), "/", Duration::ZERO).await;
+            let anew = anew.expect("healthy");
+            for by in (0..3).map(person) {
+                let found = house.hub.seen_by(&by).await.expect("healthy");
+                for id in model.keys() {
+                    let sees = house.hub.sharing(id).role_of(&by.name, by.role).is_some();
+                    prop_assert_eq!((found(id), anew.sees(&by, id)), (sees, sees), "{} sees {}", by.name, id);
+                }
+                let all = model.keys().all(|id| found(id));
+                prop_assert!(all || !house.hub.sees_all(&by).await.expect("healthy"));
+            }
+            anew.shutdown().await;
             house.hub.shutdown().await;
             Ok(())
         })?;
@@ -325,6 +342,34 @@ proptest! {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_thousand_approvals_are_counted_to_a_hundred_and_listed_page_by_page() {
+    let house = House::quiet().await;
+    let mut model = Model::new();
+    house.start_with(&mut model, 1_000).await;
+    for number in 0..1_000 {
+        house.change(&mut model, (number, number as i64 % 40, 0, 1, 2));
+    }
+    assert_eq!(house.hub.waiting(me()), MOST_WAITING);
+    assert_eq!(house.hub.waiting_lines(me()).len(), MOST_WAITING);
+    let (mut listed, mut before) = (HashSet::new(), String::new());
+    loop {
+        let show = "approval".to_owned();
+        let ask = ListAsk {
+            show,
+            before,
+            ..ListAsk::default()
+        };
+        let page = house.hub.list(me(), ask).await.expect("healthy");
+        listed.extend(page.conversations.into_iter().map(|one| one.id));
+        before = page.older;
+        if before.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(listed.len(), 1_000);
+}
+
+#[tokio::test(start_paused = true)]
 async fn all_pages_of_a_long_list_are_read() {
     let folder = TempDir::new().expect("a temporary folder");
     let fake = Fake::new(Runtime::Stopped);
@@ -360,6 +405,70 @@ async fn all_pages_of_a_long_list_are_read() {
     assert_eq!(seen.len(), 250);
     let found = hub.list(me(), "number 248").await.expect("healthy");
     assert_eq!(found.conversations.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_has_its_changes_first_is_read_once_and_then_only_what_has_changed() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let fake = Fake::new(Runtime::Stopped);
+    fake.lists_changes(10);
+    let info = |number: i64, updated_at: i64| ConversationInfo {
+        id: format!("n{number}"),
+        title: format!("Number {number} at {updated_at}"),
+        runtime: Runtime::Running,
+        status: Some(Status::Finished),
+        updated_at,
+        ..ConversationInfo::default()
+    };
+    (0..700).for_each(|number| fake.add(info(number, number)));
+    let journal = journal_in(folder.path()).await;
+    let hub = Hub::new(journal, One(fake.clone()), "/", Duration::ZERO).await;
+    let hub = hub.expect("a healthy journal");
+    let read = async || hub.list(me(), "").await.expect("healthy").backends[0].read_so_far;
+    assert_eq!(read().await, Some(100), "what is not known yet is said");
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert_eq!(read().await, None);
+    let list = hub.list(me(), "number 699").await.expect("healthy");
+    assert_eq!(list.conversations.len(), 1);
+    assert_eq!(list.backends[0].running, 700);
+    let label = Target::rehearsal().label();
+    hub.poll_list(&label).await;
+    fake.pages_asked();
+    // One has changed that was created long ago, and is on the first page.
+    fake.add(info(3, 900));
+    hub.poll_list(&label).await;
+    assert!(fake.pages_asked() <= 2);
+    assert_eq!(
+        hub.list(me(), "at 900")
+            .await
+            .expect("healthy")
+            .conversations
+            .len(),
+        1
+    );
+    // So many have changed that they are on several pages.
+    (100..140).for_each(|number| fake.add(info(number, 1_000 + number)));
+    hub.poll_list(&label).await;
+    assert!((5..=6).contains(&fake.pages_asked()));
+    assert_eq!(
+        hub.list(me(), "at 1101")
+            .await
+            .expect("healthy")
+            .conversations
+            .len(),
+        1
+    );
+    // One was deleted: only the whole list says which.
+    fake.remove("n5");
+    hub.poll_list(&label).await;
+    for _ in 0..10 {
+        hub.poll_list(&label).await;
+    }
+    let list = hub.list(me(), "number 5 at 5").await.expect("healthy");
+    assert_eq!(list.conversations[0].runtime, Runtime::Stopped);
+    fake.pages_asked();
+    hub.poll_list(&label).await;
+    assert_eq!(fake.pages_asked(), 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -12,7 +12,7 @@ const PASSWORD: &str = "correct horse";
 async fn log_in_as(people: &People, name: &str, role: Role) -> Caller {
     let added = people.add(me(), name, role, PASSWORD).await;
     added.expect("a new name");
-    let person = people.everybody().await.expect("healthy");
+    let person = people.everybody("", "").await.expect("healthy");
     let number = person.people.iter().position(|person| person.name == name);
     Caller {
         person: i64::try_from(number.expect("they are there")).expect("few") + 1,

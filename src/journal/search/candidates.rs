@@ -6,6 +6,7 @@ use super::scope::{SearchFilter, in_conversations};
 use super::windows::Windows;
 use super::words::{Longer, Words};
 use crate::journal::Reader;
+use crate::journal::conversations::IMPORTING;
 use crate::journal::folding::reread;
 use crate::render::has_longer;
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -248,9 +249,10 @@ fn visible(
     sees: impl Fn(&str) -> bool,
 ) -> rusqlite::Result<Visible> {
     let mut statement = transaction.prepare_cached(
-        "SELECT number, id, CASE WHEN ?1 IS NULL THEN ?2 IS NULL OR backend = ?2 ELSE id = ?1 END FROM conversation",
+        "SELECT number, id, CASE WHEN ?1 IS NULL THEN ?2 IS NULL OR backend = ?2 ELSE id = ?1 END
+         FROM conversation WHERE runtime <> ?3",
     )?;
-    let mut rows = statement.query(params![filter.conversation, filter.backend])?;
+    let mut rows = statement.query(params![filter.conversation, filter.backend, IMPORTING])?;
     let mut visible = Visible {
         numbers: Vec::new(),
         sees_all: true,

@@ -1,4 +1,5 @@
-//! Accounts: the first one, the last owner, names, and what the audit knows.
+//! Accounts: the first one, the last owner, names, pages of them, and what the audit knows.
+//! Long because each right has its test.
 
 use super::*;
 use crate::journal::{AuditFilter, AuditOutcome};
@@ -44,7 +45,15 @@ async fn a_set_up_code_makes_one_owner_however_many_use_it_at_once() {
         1,
         "{outcomes:?}"
     );
-    assert_eq!(people.everybody().await.expect("healthy").people.len(), 1);
+    assert_eq!(
+        people
+            .everybody("", "")
+            .await
+            .expect("healthy")
+            .people
+            .len(),
+        1
+    );
     assert!(!file.exists());
     let late = people.set_up(&code, "late", PASSWORD, FROM).await;
     assert!(matches!(late, Err(PeopleError::NoSetUp)));
@@ -92,6 +101,33 @@ async fn names_are_plain_and_differ_in_more_than_case() {
         let refused = people.add(&machine, bad, Role::Viewer, PASSWORD).await;
         assert!(matches!(refused, Err(PeopleError::Invalid(_))), "{bad:?}");
     }
+}
+
+#[tokio::test]
+async fn many_people_are_found_page_by_page() {
+    let (people, _folder) = people().await;
+    let journal = people.journal().clone();
+    for number in 0..120 {
+        let name = format!("person{number:04}");
+        let added = journal.add_person(&name, "viewer", String::new(), false, 0);
+        assert!(added.await.expect("healthy").is_some());
+    }
+    let (mut names, mut after) = (Vec::new(), String::new());
+    loop {
+        let page = people.everybody("", &after).await.expect("healthy");
+        assert!(page.people.len() <= 50);
+        names.extend(page.people.into_iter().map(|person| person.name));
+        after = page.more;
+        if after.is_empty() {
+            break;
+        }
+    }
+    let added = names.iter().filter(|name| name.starts_with("person"));
+    assert_eq!((added.count(), names.is_sorted()), (120, true));
+    let found = people.everybody("PERSON0119", "").await.expect("healthy");
+    assert_eq!((found.people.len(), found.more), (1, String::new()));
+    let offered = people.names_to_share_with().await.expect("healthy");
+    assert_eq!(offered.len(), 100);
 }
 
 #[tokio::test]
@@ -210,7 +246,7 @@ async fn the_pages_of_the_audit_follow_each_other_without_gaps() {
     let audit = people.audit();
     let machine = Caller::at_the_machine();
     let mut begun = Vec::new();
-    for _ in 0..105 {
+    for _ in 0..55 {
         let pause = audit.begin(&machine, AuditAction::new("pause")).await;
         begun.push(pause.expect("healthy"));
     }
@@ -221,7 +257,7 @@ async fn the_pages_of_the_audit_follow_each_other_without_gaps() {
         ..AuditFilter::default()
     };
     let first = audit.page(filter.clone()).await.expect("healthy");
-    assert_eq!(first.lines.len(), 100);
+    assert_eq!(first.lines.len(), 50);
     filter.before = first.older;
     let second = audit.page(filter).await.expect("healthy");
     assert_eq!((second.lines.len(), second.older), (5, None));
@@ -233,7 +269,7 @@ async fn the_pages_of_the_audit_follow_each_other_without_gaps() {
     );
     let outcomes = pages.iter().filter_map(|line| line.outcome.as_deref());
     assert_eq!(outcomes.collect::<Vec<_>>(), ["done"]);
-    assert!(pages[104].outcome.is_some());
+    assert!(pages[54].outcome.is_some());
 }
 
 /// Collects log output.

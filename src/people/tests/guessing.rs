@@ -33,7 +33,7 @@ async fn guessing_is_stopped_for_accounts_that_are_there_or_not_and_after_a_rest
         matches!(restarted, Err(PeopleError::Wait(_))),
         "{restarted:?}"
     );
-    let locks = again.everybody().await.expect("healthy").locks;
+    let locks = again.everybody("", "").await.expect("healthy").locks;
     let subjects: Vec<&str> = locks.iter().map(|lock| lock.subject.as_str()).collect();
     assert_eq!(subjects, ["account nobody", "account viewer"]);
     let owner = Caller::at_the_machine();
@@ -182,7 +182,7 @@ async fn strangers_lock_nobody_out_of_a_browser_that_they_have_used_before() {
         assert_eq!(waits, guess == 5, "{guess}: {wrong:?}");
     }
     let owner = Caller::at_the_machine();
-    let locks = people.everybody().await.expect("healthy").locks;
+    let locks = people.everybody("", "").await.expect("healthy").locks;
     let ours = locks
         .iter()
         .find(|lock| lock.subject.starts_with("browser "));

@@ -100,7 +100,7 @@ async fn a_token_allows_what_it_says_and_never_more_than_its_person_may() {
     };
     assert!(!people.still(&before).await.expect("healthy"));
     assert!(people.still(&who).await.expect("healthy"));
-    let number = people.account(&who).await.expect("healthy").tokens[0].number;
+    let number = people.account(&who, 0).await.expect("healthy").tokens[0].number;
     assert!(
         people.end_token(&owner, number).await.is_err(),
         "it is not theirs"
@@ -173,7 +173,7 @@ async fn who_comes_with_a_token_changes_nothing_about_the_account() {
     let token = people.make_token(&viewer, "script", Role::Viewer, 1).await;
     let by = people.of_token(&token.expect("fine"), FROM).await;
     let by = by.expect("healthy").expect("it is new");
-    let number = people.account(&viewer).await.expect("healthy").tokens[0].number;
+    let number = people.account(&viewer, 0).await.expect("healthy").tokens[0].number;
     let identity = Identity {
         issuer: "https://id.example".to_owned(),
         subject: "mallory".to_owned(),
@@ -256,7 +256,7 @@ async fn while_the_disk_is_full_people_log_in_and_out_and_are_held_back_as_befor
     let (secret, caller) = logged_in(&people, "viewer").await;
     assert!(!people.journal().is_writable().await);
     assert!(people.still(&caller).await.expect("healthy"));
-    let account = people.account(&caller).await.expect("healthy");
+    let account = people.account(&caller, 0).await.expect("healthy");
     assert!(account.devices.iter().any(|device| device.here));
     for guess in 0..6 {
         let wrong = people.log_in(login("approver", "wrong guess")).await;

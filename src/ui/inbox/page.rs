@@ -7,8 +7,8 @@ use super::{
     text,
 };
 use crate::api::{InboxItem, read_inbox};
-use crate::live::Decision;
-use crate::store::{ListChange, after_layout, fetched, use_live};
+use crate::live::{Decision, MOST_WAITING};
+use crate::store::{ListChange, after_layout, fetched, link, use_live};
 use crate::ui::parts::{
     self, EmptyState, ErrorNote, Loading, Time, answered, in_field, use_toasts, varying,
 };
@@ -61,6 +61,11 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
                     count => text::approvals(count),
                 })}
             </p>
+            <Show when={move || count.get() >= MOST_WAITING}>
+                <a class="button" href=link("?show=approval")>
+                    {text::all_waiting()}
+                </a>
+            </Show>
             <Show when=move || count.get() == 0>
                 <EmptyState
                     title=text::all_done()

@@ -1,8 +1,7 @@
 //! The page for a new conversation.
 
 use super::{form::MessageForm, rules::Rule, suggestions::Suggestions, text};
-use crate::api::{BackendView, ConversationSummary, ListAsk, ListView, list_conversations};
-use crate::backend::Runtime;
+use crate::api::{BackendView, ListAsk, ListView, list_conversations};
 use crate::store::{fetched, link, use_query};
 use crate::ui::list::RehearsalNotice;
 use crate::ui::parts::{self, Answered};
@@ -33,20 +32,10 @@ pub fn NewPage() -> impl IntoView {
 #[component]
 fn Loaded(view: ListView, message: String) -> impl IntoView {
     let ListView {
-        conversations,
-        backends,
-        draft,
-        ..
+        backends, draft, ..
     } = view;
     let message = if message.is_empty() { draft } else { message };
-    let is_up =
-        |one: &&ConversationSummary| one.runtime == Runtime::Running || one.runtime.is_coming_up();
-    let up: Vec<_> = conversations.iter().filter(is_up).collect();
-    let rules = backends.iter().map(|one| {
-        let running = up.iter().filter(|other| other.backend == one.label);
-        Rule::of(one, running.count())
-    });
-    let rules: Vec<Rule> = rules.collect();
+    let rules: Vec<Rule> = backends.iter().map(Rule::of).collect();
     let rehearses = backends.iter().any(|one| one.rehearsal);
     let several = backends.len() > 1;
     let trouble = |one: &BackendView| {

@@ -23,13 +23,16 @@ impl Rule {
         let note = String::new();
         Self {
             note,
-            ..Self::of(backend, 0)
+            ..Self::of(&BackendView {
+                running: 0,
+                ..backend.clone()
+            })
         }
     }
 
-    /// What applies on a backend on which this number of conversations is running.
-    pub fn of(backend: &BackendView, running: usize) -> Self {
-        let can = backend.capabilities;
+    /// What applies to the next conversation on a backend.
+    pub fn of(backend: &BackendView) -> Self {
+        let (can, running) = (backend.capabilities, backend.running);
         let mut rule = Self {
             label: backend.label.clone(),
             warnings: Vec::new(),
@@ -105,9 +108,10 @@ mod tests {
     fn rule(running: usize, capabilities: Capabilities) -> Rule {
         let backend = BackendView {
             capabilities,
+            running,
             ..BackendView::default()
         };
-        Rule::of(&backend, running)
+        Rule::of(&backend)
     }
 
     #[test]

@@ -5,10 +5,10 @@ use super::commits::Commits;
 use super::panel::{Frame, Refresh};
 use super::text;
 use super::workspace::{Asked, Workspace, use_workspace};
-use crate::api::{list_changes, read_change};
+use crate::api::{Part, list_changes, read_change};
 use crate::backend::ChangedFile;
 use crate::store::use_query;
-use crate::ui::parts::{EmptyState, ErrorNote, answered};
+use crate::ui::parts::{self, EmptyState, ErrorNote, answered};
 use crate::ui::timeline::DiffBlock;
 use leptos::prelude::*;
 
@@ -24,8 +24,15 @@ pub fn ChangesPanel() -> impl IntoView {
     let chosen = Chosen {
         commit: of("commit"),
         file: of("change"),
+        from: of("from"),
     };
-    let files = workspace.asked(move || chosen.commit.get(), list_changes);
+    let files = workspace.asked(
+        move || (chosen.commit.get(), chosen.from.get()),
+        |id, (commit, from)| {
+            let from = from.and_then(|from| from.parse().ok());
+            list_changes(id, commit, from.unwrap_or_default())
+        },
+    );
     let can = workspace
         .store
         .backend
@@ -50,12 +57,14 @@ struct Chosen {
     commit: Memo<Option<String>>,
     /// The selected file.
     file: Memo<Option<String>>,
+    /// Number of files before the shown part.
+    from: Memo<Option<String>>,
 }
 
 #[component]
-fn List(files: Vec<ChangedFile>, chosen: Chosen) -> impl IntoView {
-    let commit = chosen.commit.get_untracked();
-    if files.is_empty() {
+fn List(files: Part<ChangedFile>, chosen: Chosen) -> impl IntoView {
+    let (commit, from) = (chosen.commit.get_untracked(), chosen.from.get_untracked());
+    if files.entries.is_empty() {
         let hint = if commit.is_none() {
             text::no_changes_hint()
         } else {
@@ -63,11 +72,22 @@ fn List(files: Vec<ChangedFile>, chosen: Chosen) -> impl IntoView {
         };
         return view! { <EmptyState title=text::no_changes() text=hint/> }.into_any();
     }
-    let entries = files.into_iter().map(|file| {
+    let more = (files.more > 0).then(|| {
+        let more = files.more.to_string();
+        let mut selected = vec![("from", more.as_str())];
+        selected.extend(commit.as_deref().map(|commit| ("commit", commit)));
+        view! {
+            <a class="button button--small" href=panel_address("changes", &selected) data-noscroll="">
+                {parts::text::more()}
+            </a>
+        }
+    });
+    let entries = files.entries.into_iter().map(|file| {
         let (mark, change, word) = in_words(&file.status);
         let path = file.path.clone();
         let mut selected = vec![("change", file.path.as_str())];
         selected.extend(commit.as_deref().map(|commit| ("commit", commit)));
+        selected.extend(from.as_deref().map(|from| ("from", from)));
         let address = panel_address("changes", &selected);
         view! {
             <li>
@@ -87,7 +107,11 @@ fn List(files: Vec<ChangedFile>, chosen: Chosen) -> impl IntoView {
             </li>
         }
     });
-    view! { <ul class="change-list">{entries.collect_view()}</ul> }.into_any()
+    view! {
+        <ul class="change-list">{entries.collect_view()}</ul>
+        {more}
+    }
+    .into_any()
 }
 
 /// The diff of the selected file.

@@ -5,7 +5,7 @@ use super::text;
 use crate::conversation::TaskStatus;
 use crate::store::{use_conversation, use_query};
 use crate::text::Text;
-use crate::ui::parts::{Icon, Menu, varying};
+use crate::ui::parts::{self, Icon, Menu, varying};
 use crate::ui::timeline;
 use leptos::prelude::*;
 
@@ -87,7 +87,7 @@ pub fn PanelTabs() -> impl IntoView {
                     }
                 })
                 .collect_view()}
-            <Menu label=text::more() class="menu menu--end panels__more" button="panels__tab">
+            <Menu label=parts::text::more() class="menu menu--end panels__more" button="panels__tab">
                 {wide_only
                     .map(|(_, (name, title, icon))| {
                         view! {

@@ -17,6 +17,7 @@ crate::text::texts! {
     new_conversation = "New conversation";
     not_allowed = "Not allowed";
     older = "Older";
+    more = "More";
     asks_nobody = "This agent asks nobody: it is a program of its own (ACP), and OpenHands answers each of its permission requests with yes, whatever the approval policy says.";
     sandbox_starting = "Starting the sandbox…";
     sandbox_preparing = "Preparing the repository and the agent…";

@@ -3,7 +3,7 @@
 use super::{Account, after, devices::Devices, text, tokens::Tokens};
 use crate::api::{ChangePassword, MakeToken, UnlinkIdentity, read_account};
 use crate::people::{AccountView, Linked};
-use crate::store::{Call, fetched, link};
+use crate::store::{Call, fetched, link, use_query};
 use crate::ui::parts::{Answered, Field, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
@@ -12,7 +12,12 @@ use leptos::prelude::*;
 /// `/account`.
 #[component]
 pub fn AccountPage() -> impl IntoView {
-    let account = fetched(|| (), |()| read_account());
+    let query = use_query();
+    let from: Memo<usize> = Memo::new(move |_| {
+        let from = query.with(|query| query.get("from"));
+        from.and_then(|from| from.parse().ok()).unwrap_or_default()
+    });
+    let account = fetched(move || from.get(), read_account);
     let make = Call::of::<MakeToken>();
     after(make, move || account.refetch());
     view! {
@@ -44,7 +49,7 @@ fn Mine(view: AccountView, make: Call<String>, account: Account) -> impl IntoVie
         </p>
         <Password/>
         {view.openid.map(|(name, proof)| view! { <OtherWay name proof linked=view.linked account/> })}
-        <Devices devices=view.devices account/>
+        <Devices devices=view.devices more=view.more_devices account/>
         <Tokens tokens=view.tokens role=view.role secret=view.one_time_secret make account/>
     }
     .into_any()

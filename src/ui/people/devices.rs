@@ -3,23 +3,38 @@
 use super::{Account, after, text};
 use crate::api::{EndDevice, EndOtherDevices};
 use crate::people::DeviceView;
-use crate::store::Call;
-use crate::ui::parts::{Outcome, Time};
+use crate::store::{Call, link};
+use crate::ui::parts::{self, Outcome, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
 /// The browsers that are logged in, each with a button to log it out.
 #[component]
-pub(super) fn Devices(devices: Vec<DeviceView>, account: Account) -> impl IntoView {
+pub(super) fn Devices(
+    devices: Vec<DeviceView>,
+    /// Where the next page begins; 0 at the end.
+    more: usize,
+    account: Account,
+) -> impl IntoView {
     let (end, end_others) = (Call::of::<EndDevice>(), Call::of::<EndOtherDevices>());
     after(end, move || account.refetch());
     after(end_others, move || account.refetch());
-    let others = devices.len() > 1;
+    // On a later page, this browser is on an earlier one.
+    let others = devices.len() > 1 || devices.iter().any(|device| !device.here);
     let entries = devices.into_iter().map(|device| entry(device, end));
     view! {
         <section class="card">
             <h2 class="card__title">{text::devices()}</h2>
             <ul class="stack">{entries.collect_view()}</ul>
+            {(more > 0)
+                .then(|| {
+                    let address = format!("{}?from={more}", link("account"));
+                    view! {
+                        <a class="button" href=address>
+                            {parts::text::more()}
+                        </a>
+                    }
+                })}
             <Outcome action=end done=text::logged_out()/>
             {others
                 .then(|| {

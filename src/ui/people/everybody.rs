@@ -3,11 +3,11 @@
 use super::person::{PersonActions, RoleChoice, person_row};
 use super::{after, text};
 use crate::api::{
-    AddPerson, ApiError, ChangeRole, ClearLock, DisablePerson, ResetPassword, read_people,
+    AddPerson, ApiError, ChangeRole, ClearLock, DisablePerson, ResetPassword, query_of, read_people,
 };
 use crate::people::{LockView, PeopleView, Role};
-use crate::store::{Call, Fetched, fetched, link};
-use crate::ui::parts::{self, Answered, Field, Icon, Outcome, Time, answered};
+use crate::store::{Call, Fetched, fetched, link, use_query};
+use crate::ui::parts::{self, Answered, Field, Icon, Outcome, SearchForm, Time, answered};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
@@ -18,7 +18,10 @@ type People = Fetched<Result<PeopleView, ApiError>>;
 /// `/people`.
 #[component]
 pub fn PeoplePage() -> impl IntoView {
-    let people = fetched(|| (), |()| read_people());
+    let query = use_query();
+    let say = move |name: &str| query.with(|query| query.get(name)).unwrap_or_default();
+    let wanted = Memo::new(move |_| (say("q"), say("after")));
+    let people = fetched(move || wanted.get(), |(q, after)| read_people(q, after));
     let actions = PersonActions {
         role: Call::of::<ChangeRole>(),
         reset: Call::of::<ResetPassword>(),
@@ -33,8 +36,17 @@ pub fn PeoplePage() -> impl IntoView {
             <h1 class="page__title">{text::people()}</h1>
             <section class="card">
                 <h2 class="card__title">{text::accounts()}</h2>
+                <SearchForm
+                    address=link("people")
+                    place=text::search_accounts()
+                    label=parts::text::name()
+                    placeholder=text::search_accounts()
+                    text=Signal::derive(move || wanted.read().0.clone())
+                >
+                    <button class="button">{parts::text::search()}</button>
+                </SearchForm>
                 <Answered answers=people waiting=text::people_loading() draw=move |view| {
-                    table(view, actions)
+                    table(view, actions, &wanted.get_untracked().0)
                 }/>
                 <div class="stack">
                     <Outcome action=actions.role done=text::role_changed()/>
@@ -55,10 +67,23 @@ pub fn PeoplePage() -> impl IntoView {
 }
 
 /// All accounts, one per row.
-fn table(view: PeopleView, actions: PersonActions) -> AnyView {
+fn table(view: PeopleView, actions: PersonActions, q: &str) -> AnyView {
     if view.people.is_empty() {
-        return view! { <p class="muted">{text::no_accounts()}</p> }.into_any();
+        let none = if q.is_empty() {
+            text::no_accounts()
+        } else {
+            text::no_such_accounts()
+        };
+        return view! { <p class="muted">{none}</p> }.into_any();
     }
+    let more = (!view.more.is_empty()).then(|| {
+        let query = query_of([("q", q), ("after", view.more.as_str())]);
+        view! {
+            <a class="button" href=format!("{}{query}", link("people"))>
+                {parts::text::more()}
+            </a>
+        }
+    });
     let rows: Vec<AnyView> = view
         .people
         .into_iter()
@@ -79,6 +104,7 @@ fn table(view: PeopleView, actions: PersonActions) -> AnyView {
                 <tbody role="rowgroup">{rows}</tbody>
             </table>
         </div>
+        {more}
     }
     .into_any()
 }

@@ -108,6 +108,8 @@ crate::text::texts! {
     people_loading = "Loading people…";
     view_audit = "View audit log";
     accounts = "Accounts";
+    search_accounts = "Find a person";
+    no_such_accounts = "No account has that in its name.";
     no_accounts = "No accounts. Anyone at this computer has full access.";
     add_person = "Add a person";
     add = "Add";

@@ -125,9 +125,26 @@ impl ConversationApi for Fake {
     async fn conversations(&self, page: Option<String>) -> Answer<ConversationPage> {
         self.check_reachable()?;
         let listed = {
-            let world = self.world();
+            let mut world = self.world();
+            world.pages_asked += 1;
             let mut all: Vec<_> = world.conversations.values().cloned().collect();
             all.sort_by(|a, b| a.id.cmp(&b.id));
+            let changed = page
+                .as_deref()
+                .map_or(Some("0"), |page| page.strip_prefix('~'));
+            if let Some(changed) = changed.filter(|_| world.is_by_change) {
+                all.sort_by_key(|info| std::cmp::Reverse(info.updated_at));
+                let from: usize = changed.parse().expect("it is our own");
+                let is_more = from + world.page_size < all.len();
+                let is_first = page.is_none();
+                return Ok(ConversationPage {
+                    count: is_first.then_some(all.len()),
+                    next: (is_first && is_more).then(|| "0".to_owned()),
+                    changed_before: is_more.then(|| format!("~{}", from + world.page_size)),
+                    results: all.into_iter().skip(from).take(world.page_size).collect(),
+                    left_out: 0,
+                });
+            }
             let page = page.map_or(0, |page| page.parse().expect("it is our own"));
             let size = match world.page_size {
                 0 => all.len(),
@@ -143,6 +160,7 @@ impl ConversationApi for Fake {
                 results: all.into_iter().skip(page * size).take(size).collect(),
                 left_out: world.unnamed,
                 next,
+                ..ConversationPage::default()
             }
         };
         self.behind("conversations", move || listed).await

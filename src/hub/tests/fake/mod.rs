@@ -62,6 +62,10 @@ struct World {
     page_size: usize,
     /// Its list begins again behind its end.
     is_endless: bool,
+    /// Its list counts, and has what was changed last on its first page.
+    is_by_change: bool,
+    /// How many pages of its list were asked for.
+    pages_asked: usize,
     /// Questions that are not answered until their gate is opened, and how many wait there.
     gates: HashMap<&'static str, usize>,
     /// What it lacks before it can be used.
@@ -111,6 +115,8 @@ impl Fake {
             unnamed: 0,
             page_size: 0,
             is_endless: false,
+            is_by_change: false,
+            pages_asked: 0,
             gates: HashMap::new(),
             lacking: None,
             separate_runs: false,
@@ -181,6 +187,17 @@ impl Fake {
             world.page_size = page_size;
             world.is_endless = is_endless;
         });
+    }
+
+    /// Its list has pages of this size, counts, and has what was changed last on its first page.
+    pub(in crate::hub) fn lists_changes(&self, page_size: usize) {
+        self.has_pages(page_size, false);
+        self.change(|world| world.is_by_change = true);
+    }
+
+    /// How many pages of its list were asked for since the last time.
+    pub(in crate::hub) fn pages_asked(&self) -> usize {
+        std::mem::take(&mut self.world().pages_asked)
     }
 
     /// How often it was asked for one conversation.
@@ -310,6 +327,11 @@ impl Fake {
     /// Adds a conversation to the list.
     pub(in crate::hub) fn add(&self, info: ConversationInfo) {
         self.change(|world| drop(world.conversations.insert(info.id.clone(), info)));
+    }
+
+    /// Removes a conversation from the list.
+    pub(in crate::hub) fn remove(&self, id: &str) {
+        self.change(|world| drop(world.conversations.remove(id)));
     }
 
     /// Everything that was ordered so far.

@@ -30,7 +30,8 @@ pub fn FilesPanel() -> impl IntoView {
                 .to_owned()
         })
     };
-    let (directory, path) = (of_query("dir"), of_query("file"));
+    let (directory, path, from) = (of_query("dir"), of_query("file"), of_query("from"));
+    let from: Memo<usize> = Memo::new(move |_| from.read().parse().unwrap_or_default());
     let open = Memo::new(move |_| {
         let (directory, path) = (directory.get(), path.get());
         match path.rsplit_once('/') {
@@ -39,13 +40,16 @@ pub fn FilesPanel() -> impl IntoView {
         }
     });
     let listings = workspace.asked(
-        move || open.get(),
-        |id, open| async move {
+        move || (open.get(), from.get()),
+        |id, (open, from)| async move {
             let mut listings = Vec::<Listing>::new();
             // One request after the other: OpenHands limits the requests per second.
-            for directory in open {
-                let entries = list_files(id.clone(), directory.clone()).await?;
-                listings.push((directory, entries));
+            for (at, directory) in open.iter().enumerate() {
+                let inside = open.get(at + 1).cloned();
+                let from = if inside.is_none() { from } else { 0 };
+                let kept = inside.unwrap_or_default();
+                let part = list_files(id.clone(), directory.clone(), from, kept).await?;
+                listings.push((directory.clone(), part));
             }
             Ok(listings)
         },
@@ -70,7 +74,7 @@ pub fn FilesPanel() -> impl IntoView {
                         workspace.shown(answer, |listings| {
                             view! {
                                 <div class="stack">
-                                    <Tree listings path may_upload=operates.get_untracked()/>
+                                    <Tree listings path from may_upload=operates.get_untracked()/>
                                     {varying(move || operates.get().then(|| view! { <UploadForm workspace sent/> }))}
                                 </div>
                             }

@@ -2,12 +2,21 @@
 
 use super::super::address::panel_address;
 use super::text;
-use crate::api::FileEntry;
-use crate::ui::parts::{EmptyState, Icon};
+use crate::api::{FileEntry, Part};
+use crate::ui::parts::{self, EmptyState, Icon};
 use leptos::prelude::*;
 
-/// A folder and its entries.
-pub type Listing = (String, Vec<FileEntry>);
+/// A folder and a part of its entries.
+pub type Listing = (String, Part<FileEntry>);
+
+/// What is shown.
+#[derive(Clone, Copy)]
+struct Shown {
+    /// The file.
+    path: Memo<String>,
+    /// The entries before the part of the innermost folder.
+    from: Memo<usize>,
+}
 
 /// The folders on the path to `directory`, the root first: `a/b` gives the root, `a` and `a/b`.
 pub fn way_to(directory: &str) -> Vec<String> {
@@ -27,11 +36,13 @@ pub fn way_to(directory: &str) -> Vec<String> {
 pub fn Tree(
     listings: Vec<Listing>,
     path: Memo<String>,
+    /// Number of entries before the part of the innermost folder.
+    from: Memo<usize>,
     /// Whether the person may upload files.
     may_upload: bool,
 ) -> impl IntoView {
     let (root, others) = match listings.split_first() {
-        Some(((_, root), others)) if !root.is_empty() => (root, others),
+        Some((root, others)) if !root.1.entries.is_empty() => (root, others),
         _ => {
             let hint = if may_upload {
                 text::empty_hint()
@@ -41,21 +52,32 @@ pub fn Tree(
             return view! { <EmptyState title=text::empty() text=hint/> }.into_any();
         }
     };
-    view! { <ul class="tree">{branch(root, others, path)}</ul> }.into_any()
+    view! { <ul class="tree">{branch(root, others, Shown { path, from })}</ul> }.into_any()
 }
 
-fn branch(entries: &[FileEntry], open: &[Listing], path: Memo<String>) -> AnyView {
-    let lines = entries.iter().map(|entry| {
+fn branch((directory, part): &Listing, open: &[Listing], shown: Shown) -> AnyView {
+    let lines = part.entries.iter().map(|entry| {
         if entry.directory {
-            folder(entry, open, path)
+            folder(entry, open, shown)
         } else {
-            file(entry, path)
+            file(entry, shown)
         }
     });
-    lines.collect_view().into_any()
+    let more = (part.more > 0).then(|| {
+        let from = part.more.to_string();
+        let address = panel_address("files", &[("dir", directory), ("from", &from)]);
+        view! {
+            <li>
+                <a class="button button--small" href=address data-noscroll="">
+                    {parts::text::more()}
+                </a>
+            </li>
+        }
+    });
+    (lines.collect_view(), more).into_any()
 }
 
-fn folder(entry: &FileEntry, open: &[Listing], path: Memo<String>) -> AnyView {
+fn folder(entry: &FileEntry, open: &[Listing], shown: Shown) -> AnyView {
     let own = entry.path.trim_matches('/');
     let inside = open
         .split_first()
@@ -66,7 +88,7 @@ fn folder(entry: &FileEntry, open: &[Listing], path: Memo<String>) -> AnyView {
     let address = panel_address("files", &[("dir", target)]);
     let expanded = if inside.is_some() { "true" } else { "false" };
     let content =
-        inside.map(|((_, entries), deeper)| view! { <ul>{branch(entries, deeper, path)}</ul> });
+        inside.map(|(listing, deeper)| view! { <ul>{branch(listing, deeper, shown)}</ul> });
     view! {
         <li>
             <a class="tree__file tree__folder" href=address data-noscroll="" aria-expanded=expanded>
@@ -80,9 +102,14 @@ fn folder(entry: &FileEntry, open: &[Listing], path: Memo<String>) -> AnyView {
     .into_any()
 }
 
-fn file(entry: &FileEntry, path: Memo<String>) -> AnyView {
+fn file(entry: &FileEntry, Shown { path, from }: Shown) -> AnyView {
     let own = entry.path.trim_matches('/').to_owned();
-    let address = panel_address("files", &[("file", &own)]);
+    let mut selected = vec![("file", own.as_str())];
+    let from = Some(from.get_untracked()).filter(|from| *from > 0);
+    let from = from.map(|from| from.to_string());
+    // The list stays as it is.
+    selected.extend(from.as_deref().map(|from| ("from", from)));
+    let address = panel_address("files", &selected);
     view! {
         <li>
             <a
