@@ -33,6 +33,7 @@ pub async fn image(State(site): State<Site>, headers: HeaderMap, there: There) -
     let kept = [
         (header::CACHE_CONTROL, "private, no-cache"),
         (header::ETAG, tag.as_str()),
+        (header::VARY, "cookie"),
     ];
     let picture = site.hub.image(&there.id, seq, number).await?;
     let (kind, bytes) =
