@@ -83,3 +83,46 @@ fn delay((least, most): Backoff, attempt: u32) -> Duration {
     let full = least.saturating_mul(1 << attempt.saturating_sub(1).min(16));
     full.min(most).mul_f64(rand::random_range(0.5..1.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::time::Instant;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_pauses_grow_and_start_anew_after_a_success_and_after_a_person_has_asked() {
+        let least = Duration::from_secs(1);
+        let (state, seen) = watch::channel(ConnectionState::Connecting);
+        let mut attempts = Attempts {
+            conversation: "c".to_owned(),
+            backoff: (least, Duration::from_secs(60)),
+            state,
+            retry: Arc::default(),
+            failed: 0,
+        };
+        let is_first = |seen: &watch::Receiver<ConnectionState>| {
+            matches!(
+                *seen.borrow(),
+                ConnectionState::Reconnecting { attempt: 1, .. }
+            )
+        };
+        for again in [false, true] {
+            for attempt in 1..6 {
+                let began = Instant::now();
+                attempts.pause(End::GivenUp, false).await;
+                let full = least * 2_u32.pow(attempt - 1);
+                assert!((full / 2..=full).contains(&began.elapsed()), "{attempt}");
+                assert_eq!(is_first(&seen), attempt == 1);
+            }
+            match again {
+                false => attempts.succeeded(),
+                true => {
+                    attempts.retry.notify_one();
+                    attempts.pause(End::GivenUp, true).await;
+                }
+            }
+        }
+        attempts.pause(End::GivenUp, false).await;
+        assert!(is_first(&seen));
+    }
+}

@@ -37,6 +37,17 @@ impl Stamp {
         (late <= AT_ONCE && minutes.abs() <= MOST_AHEAD).then(|| i32::try_from(minutes).ok())?
     }
 
+    /// By how many minutes a clock that was `ahead` of UTC has been put forward, if this time of it was received at `now`: an
+    /// hour, or half of one (Lord Howe Island), or nothing.
+    pub fn put_forward(&self, ahead: i32, now: i64) -> i32 {
+        let early = self.millis - i64::from(ahead) * MINUTE - now;
+        let is_so = |minutes: &i32| {
+            let late = i64::from(*minutes) * MINUTE - early;
+            (-MINUTE..=AT_ONCE).contains(&late)
+        };
+        [60, 30].into_iter().find(is_so).unwrap_or_default()
+    }
+
     /// Whether two times without a zone may be the same moment, told by clocks in different zones.
     pub fn may_equal(one: i64, other: i64) -> bool {
         let apart = (one - other).abs();

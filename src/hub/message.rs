@@ -12,6 +12,9 @@ pub(super) type Reply<T> = oneshot::Sender<HubResult<T>>;
 
 /// Messages to the actor of a conversation, beside the events of its connection.
 pub(super) enum ActorMessage {
+    /// Ends the actor as a fault in it does.
+    #[cfg(test)]
+    Panic,
     /// A person, by their number, follows from a cursor on.
     Follow {
         person: i64,

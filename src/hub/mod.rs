@@ -62,6 +62,7 @@ mod tests;
 pub use changes::{Change, OpenApproval};
 pub use connected::{Backends, Target};
 pub use error::{DISK_FULL, HubError, HubResult};
+pub use export::Masker;
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
 pub use model::Asked;
 pub use seen::MIN_VIEW_TIME;

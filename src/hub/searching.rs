@@ -22,8 +22,8 @@ const OFFERED: u32 = 100;
 const LONGEST_FILTER: usize = 300;
 /// A day, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
-/// See [`Hub::at_its_time`]: longer than a search that stops in time.
-const STEP: Duration = Duration::from_millis(90);
+/// See [`Hub::at_its_time`]: longer than a search may take before it is given up.
+const STEP: Duration = Duration::from_millis(270);
 /// The shortest pause between two slices of the index; a longer slice has a longer one, so that at most half of the
 /// writing is for the index.
 const LEAST_PAUSE: Duration = Duration::from_millis(10);

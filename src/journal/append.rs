@@ -120,7 +120,7 @@ impl Writing<'_> {
         };
         let is_folded = checkpoints.complete_to()? == before;
         let times = entries.iter().map(|entry| entry.item.at.clone());
-        let ahead = zone::ahead(self.transaction, self.number, times)?;
+        let ahead = zone::ahead(self.transaction, self.number, times, self.now)?;
         let mut new = Vec::with_capacity(entries.len());
         let mut touched: BTreeMap<i64, Touched> = BTreeMap::new();
         let mut excerpt: Option<(i64, String)> = None;

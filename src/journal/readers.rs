@@ -22,7 +22,7 @@ pub(super) enum Purpose {
 }
 
 /// A search in a million events takes a third of this.
-const SEARCH_TIME: Duration = Duration::from_millis(250);
+pub(super) const SEARCH_TIME: Duration = Duration::from_millis(250);
 /// SQLite checks the clock after this many steps of its virtual machine, about every 0.1 ms.
 const STEPS: c_int = 200;
 

@@ -2,6 +2,7 @@
 
 use super::text;
 use crate::conversation::Risk;
+use crate::hub::Masker;
 use crate::journal::digest;
 use crate::live::{Choices, Occasion};
 use serde::{Deserialize, Serialize};
@@ -43,13 +44,13 @@ impl Content {
         }
     }
 
-    /// Sets title and excerpt, within their bounds.
-    pub fn of(mut self, title: &str, excerpt: &str) -> Self {
+    /// Sets title and excerpt, without secrets and within their bounds: others carry them, and a locked screen shows them.
+    pub fn of(mut self, masker: &Masker, title: &str, excerpt: &str) -> Self {
         self.title = match title.trim() {
             "" => text::untitled().to_owned(),
-            title => Self::plain(title, TITLE),
+            title => Self::plain(&masker.text(title), TITLE),
         };
-        self.excerpt = Self::plain(excerpt, EXCERPT);
+        self.excerpt = Self::plain(&masker.text(excerpt), EXCERPT);
         self
     }
 
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn the_largest_notification_fits_into_a_push_message() {
         let hostile = "\u{1f9e8}\"\\\u{0}\u{7}\n".repeat(1 << 16);
-        let content = content().of(&hostile, &hostile);
+        let content = content().of(&Masker::default(), &hostile, &hostile);
         assert!(!content.title.contains(char::is_control));
         let page = format!(
             "https://{}.example.org/base/c/{}",
@@ -182,11 +183,31 @@ mod tests {
 
     #[test]
     fn a_lock_screen_shows_title_and_risk_and_the_command_only_on_wish() {
-        let without = content().of("Fix the tests", "");
+        let of = |title, excerpt| content().of(&Masker::default(), title, excerpt);
+        let without = of("Fix the tests", "");
         assert_eq!(without.text(), "Needs approval · High risk");
-        let with = content().of("Fix the tests", "Run rm -rf build");
+        let with = of("Fix the tests", "Run rm -rf build");
         assert_eq!(with.text(), "Needs approval · High risk\nRun rm -rf build");
-        assert_eq!(content().of(" ", "").title, "Untitled conversation");
+        assert_eq!(of(" ", "").title, "Untitled conversation");
+    }
+
+    #[test]
+    fn no_channel_is_told_a_secret() {
+        let masker = Masker::new(["the-key-of-our-backend".to_owned()]);
+        let title = "Use the-key-of-our-backend and ghp_abcdefghijklmnopqrstuvwxyz0123";
+        let content = content().of(&masker, title, "curl -u bob:hunter2xyz https://a.example");
+        let page = "https://h.example/c/1";
+        for told in [
+            content.push(page, "tag", &json!({})),
+            content.ntfy("topic", page),
+            content.webhook((1, 2), "1", page),
+        ] {
+            let told = told.to_string();
+            for secret in ["the-key-of", "ghp_abcdef", "hunter2xyz"] {
+                assert!(!told.contains(secret), "{told}");
+            }
+            assert!(told.contains("masked:"), "{told}");
+        }
     }
 
     #[test]

@@ -164,7 +164,7 @@ impl Notifier {
                 approves: content.approves && role.may(Right::Answer),
                 ..content
             }),
-            None if content.occasion.is_none() => Some(content.of("", "")),
+            None if content.occasion.is_none() => Some(content.of(&self.0.hub.masker(), "", "")),
             None => None,
         }
     }

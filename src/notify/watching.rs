@@ -291,7 +291,7 @@ impl Notifier {
         Some(NewNotice {
             channel: channel.number,
             occasion: occasion.word(),
-            content: stored(&content.of(&summary.title, excerpt)),
+            content: stored(&content.of(&hub.masker(), &summary.title, excerpt)),
             due_at,
             expires_at: due_at + lasts,
             replaces: kind != ChannelKind::Webhook,
@@ -319,7 +319,7 @@ impl Notifier {
         Some(NewNotice {
             channel: channel.number,
             occasion: "settled",
-            content: stored(&content.of(title, "")),
+            content: stored(&content.of(&self.0.hub.masker(), title, "")),
             due_at: at,
             expires_at: at + APPROVAL_LASTS,
             replaces: kind == ChannelKind::Push,

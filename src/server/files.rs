@@ -29,19 +29,25 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 /// Errors: 404 if the event or image does not exist.
 pub async fn image(State(site): State<Site>, headers: HeaderMap, there: There) -> Answer {
     let (seq, number) = (there.number("seq")?, there.number("number")?);
-    let tag = format!("\"{seq}-{number}\"");
-    let kept = [
-        (header::CACHE_CONTROL, "private, no-cache"),
-        (header::ETAG, tag.as_str()),
-    ];
     let picture = site.hub.image(&there.id, seq, number).await?;
     let (kind, bytes) =
         picture.ok_or_else(|| ApiError::new(ApiErrorKind::NotFound, "Image not found."))?;
-    let known = headers.get(header::IF_NONE_MATCH);
-    if known.is_some_and(|known| known == tag.as_str()) {
-        return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
+    let tag = format!("\"{seq}-{number}\"");
+    let body = ([(header::CONTENT_TYPE, kind)], bytes);
+    Ok(kept(&tag, &headers, body))
+}
+
+/// What a browser may keep and shows only after another request; if it has it, that is all that it is told.
+fn kept(tag: &str, headers: &HeaderMap, body: impl IntoResponse) -> Response {
+    let kept = [
+        (header::CACHE_CONTROL, "private, no-cache"),
+        (header::ETAG, tag),
+        (header::VARY, "cookie"),
+    ];
+    match headers.get(header::IF_NONE_MATCH) {
+        Some(known) if known == tag => (StatusCode::NOT_MODIFIED, kept).into_response(),
+        _ => (kept, body).into_response(),
     }
-    Ok((kept, [(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
 /// The JSON of an event, as stored. Errors: 404 if the event does not exist.
@@ -213,6 +219,26 @@ fn attachment(name: &str) -> HeaderValue {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_browser_asks_before_it_shows_an_image_that_it_keeps() {
+        for (known, status) in [
+            (None, StatusCode::OK),
+            (Some("\"1-0\""), StatusCode::NOT_MODIFIED),
+            (Some("\"1-1\""), StatusCode::OK),
+        ] {
+            let known = known.map(|tag| (header::IF_NONE_MATCH, HeaderValue::from_static(tag)));
+            let response = kept("\"1-0\"", &known.into_iter().collect(), "a picture");
+            assert_eq!(response.status(), status);
+            for (name, value) in [
+                (header::CACHE_CONTROL, "private, no-cache"),
+                (header::ETAG, "\"1-0\""),
+                (header::VARY, "cookie"),
+            ] {
+                assert_eq!(response.headers()[&name], value, "{name}");
+            }
+        }
+    }
 
     #[test]
     fn a_name_that_an_agent_chose_cannot_leave_its_header() {

@@ -136,6 +136,8 @@ impl ConversationActor {
     async fn handle(&mut self, message: ActorMessage) -> ControlFlow<()> {
         // The client may have disconnected: the page shows the outcome, too.
         match message {
+            #[cfg(test)]
+            ActorMessage::Panic => panic!("as a test wants it"),
             ActorMessage::Follow {
                 person,
                 after,

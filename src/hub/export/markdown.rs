@@ -88,7 +88,11 @@ fn write_call(text: &mut String, row: &CallRow) {
             FileOp::Insert { path, text, .. } | FileOp::Rewrite { path, text, .. } => {
                 what(&format!("Edit {path}"), text)
             }
-            FileOp::Replace { path, new, .. } => what(&format!("Edit {path}"), new),
+            FileOp::Replace { path, old, new } => {
+                what(&format!("Edit {path}: replace"), old);
+                let _ = write!(text, "\nby\n");
+                fence(text, new);
+            }
         },
         Tool::Browser { action, url } => what("Browse", url.as_deref().unwrap_or(action)),
         Tool::Think { text: said } | Tool::Finish { text: said } | Tool::Decline { text: said } => {

@@ -71,7 +71,7 @@ impl Hub {
         secrets: Secrets,
     ) -> HubResult<impl Stream<Item = HubResult<Bytes>> + Send + use<>> {
         self.known(id).await?;
-        let (hub, id, masker) = (self.clone(), id.to_owned(), self.masker(secrets));
+        let (hub, id, masker) = (self.clone(), id.to_owned(), self.masker_for(secrets));
         Ok(async_stream::try_stream! {
             yield Bytes::from_static(b"[");
             let mut after = 0;
@@ -105,7 +105,7 @@ impl Hub {
         secrets: Secrets,
     ) -> HubResult<impl Stream<Item = HubResult<Bytes>> + Send + use<>> {
         let title = self.title_for(id, secrets).await?;
-        let (hub, id, edit) = (self.clone(), id.to_owned(), edit(self.masker(secrets)));
+        let (hub, id, edit) = (self.clone(), id.to_owned(), edit(self.masker_for(secrets)));
         Ok(async_stream::try_stream! {
             yield Bytes::from(format!("# {title}\n"));
             if secrets == Secrets::Mask {
@@ -131,7 +131,7 @@ impl Hub {
         secrets: Secrets,
     ) -> HubResult<impl Stream<Item = HubResult<Bytes>> + Send + use<>> {
         let title = self.title_for(id, secrets).await?;
-        let (hub, id, edit) = (self.clone(), id.to_owned(), edit(self.masker(secrets)));
+        let (hub, id, edit) = (self.clone(), id.to_owned(), edit(self.masker_for(secrets)));
         Ok(async_stream::try_stream! {
             let mut document = Document::new(now());
             yield Bytes::from(document.head(&title, secrets == Secrets::Mask));
@@ -166,7 +166,7 @@ impl Hub {
         let title = self.title_for(id, Secrets::Mask).await?;
         let mut search = Search::default();
         let (mut after, mut searched) = (0, 0);
-        let masker = self.masker(Secrets::Mask).unwrap_or_default();
+        let masker = Arc::new(self.masker());
         loop {
             let _making = permit(&self.0.exporting).await;
             let events = self.journal().raw_events(id, after).await?;
@@ -197,16 +197,20 @@ impl Hub {
         })
     }
 
-    fn masker(&self, secrets: Secrets) -> Option<Arc<Masker>> {
-        let keys = self.targets().into_iter().filter_map(|target| target.key);
-        (secrets == Secrets::Mask).then(|| Arc::new(Masker::new(keys)))
+    /// Masks secrets, and the keys of the backends in use.
+    pub fn masker(&self) -> Masker {
+        Masker::new(self.targets().into_iter().filter_map(|target| target.key))
+    }
+
+    fn masker_for(&self, secrets: Secrets) -> Option<Arc<Masker>> {
+        (secrets == Secrets::Mask).then(|| Arc::new(self.masker()))
     }
 
     /// The title for an export.
     async fn title_for(&self, id: &str, secrets: Secrets) -> HubResult<String> {
         let known = self.known(id).await?;
         let title = title(&known.session.title, &known.meta.title);
-        Ok(match (title.is_empty(), self.masker(secrets)) {
+        Ok(match (title.is_empty(), self.masker_for(secrets)) {
             (true, _) => "Conversation".to_owned(),
             (false, Some(masker)) => masker.text(&title).into_owned(),
             (false, None) => title,

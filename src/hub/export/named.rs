@@ -181,7 +181,7 @@ impl<'t> Line<'t> {
         let start = before.rfind(name).unwrap_or(0);
         let is_in_query = before[..start].ends_with(['?', '&']);
         let is_variable = sign == b'=' && variable_names_secret(name);
-        let is_known = names_secret(name) || is_in_query && ["sig", "signature"].contains(&name);
+        let is_known = names_secret(name) || is_in_query && is_signature(name);
         let is_name = ["name", "key"].contains(&plain_name(name).as_str());
         if !is_variable && !is_known && !is_name && (sign == b'(' || !has_vendor(name)) {
             return None;
@@ -209,6 +209,9 @@ impl<'t> Line<'t> {
             _ if is_variable && (is_quoted || !spaced) => true,
             _ if is_quoted => is_quoted_secret(name, value),
             b'=' if is_in_query => value.len() >= SHORTEST,
+            b'=' if is_password(name) && is_set_by_command(&before[..start]) => {
+                value.len() >= SHORTEST_PASSWORD && !is_placeholder(name, value)
+            }
             b'=' if name.starts_with("--") => !is_placeholder(name, value),
             b':' if name.contains('-')
                 && !is_placeholder(name, value)
@@ -222,7 +225,7 @@ impl<'t> Line<'t> {
                 // Pairs of a connection string, and a variable before a command.
                 let is_pair = sign == b'=' && !spaced && (is_random(value) || value.len() >= 16);
                 let is_pair = is_pair
-                    && (before[..start].ends_with(';') || start == 0)
+                    && (before[..start].ends_with(';') || start == 0 || is_of_libpq(before, start))
                     && (rest.starts_with(';')
                         || is_password(name)
                         || before[..start].ends_with(';'));
@@ -231,6 +234,7 @@ impl<'t> Line<'t> {
                 let is_first = is_begin && ["", "export", "env:"].contains(&first)
                     || (first.ends_with(['.', ':', '/']) && !first.contains(' '));
                 (is_pair && !is_placeholder(name, value))
+                    || is_token(value)
                     || is_end && is_bare_secret(name, value, sign, is_first)
             }
         };
@@ -279,6 +283,11 @@ impl<'t> Line<'t> {
                 && ["ENV ", "ARG ", "setx ", "set -x ", "set -gx ", "setenv "]
                     .iter()
                     .any(|word| before.ends_with(word));
+            let is_set = is_set
+                || names_secret(name)
+                    && ["configure set ", "config set "]
+                        .iter()
+                        .any(|words| before.ends_with(words));
             if !is_option && !is_set {
                 continue;
             }
@@ -302,7 +311,7 @@ impl<'t> Line<'t> {
     /// Commands that take passwords in options of one letter.
     fn commands(self, found: &mut Vec<Secret>) {
         /// Words of a command, its options, whether the password follows a colon, and whether a space may be in between.
-        const COMMANDS: [(&str, &[&str], bool, bool); 9] = [
+        const COMMANDS: [(&str, &[&str], bool, bool); 15] = [
             ("curl", &["-u", "--user", "--proxy-user", "-U"], true, true),
             ("http", &["-a", "--auth"], true, true),
             ("wget", &["--user"], true, true),
@@ -312,6 +321,12 @@ impl<'t> Line<'t> {
             (" login", &["-p"], false, true),
             ("redis-cli", &["-a"], false, true),
             ("ldap", &["-w"], false, true),
+            ("sqlcmd", &["-P"], false, true),
+            ("ssh-keygen", &["-N", "-P"], false, true),
+            ("zip ", &["-P"], false, true),
+            ("7z ", &["-p"], false, false),
+            ("ngrok", &["authtoken", "add-authtoken"], false, true),
+            ("wandb", &["login"], false, true),
         ];
         let line = self.line();
         for (command, options, is_pair, may_space) in COMMANDS {
@@ -410,6 +425,25 @@ impl<'t> Line<'t> {
                 if value.len() >= SHORTEST_PASSWORD {
                     self.push(found, self.start + at, value);
                 }
+            }
+        }
+        if let Some(at) = lower.find("| sudo -s ")
+            && let Some(from) = lower[..at].rfind("echo ")
+        {
+            let Found { value, at, .. } = self.value(self.start + from + "echo ".len());
+            if value.len() >= SHORTEST_PASSWORD && !value.starts_with('-') {
+                self.push(found, at, value);
+            }
+        }
+        if let Some(at) = lower.find("define(") {
+            let mut quoted = line[at..].split(['"', '\'']).skip(1).step_by(2);
+            if let (Some(name), Some(value)) = (quoted.next(), quoted.next())
+                && variable_names_secret(name)
+                && value.len() >= SHORTEST_PASSWORD
+                && !is_placeholder(name, value)
+            {
+                let at = value.as_ptr().addr() - self.text.as_ptr().addr();
+                self.push(found, at, value);
             }
         }
         for word in SECOND {
@@ -515,6 +549,43 @@ fn named_before(before: &str, sign: u8) -> Option<&str> {
     }
 }
 
+/// Whether a connection string with blanks stands before a name (`host=db user=app password=…`).
+fn is_of_libpq(before: &str, start: usize) -> bool {
+    before[..start].ends_with(' ')
+        && ["host=", "user=", "dbname="]
+            .iter()
+            .any(|word| before[..start].contains(word))
+}
+
+/// Whether a value is a random text beyond doubt: long, without the signs of code.
+fn is_token(value: &str) -> bool {
+    let has = |of: fn(&u8) -> bool| value.bytes().any(|byte| of(&byte));
+    let is_all = |of: fn(u8) -> bool| value.bytes().all(of);
+    let is_mixed = value.len() >= 20
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && is_all(|byte| byte.is_ascii_alphanumeric() || b"+/=-".contains(&byte));
+    is_mixed
+        || (value.len() >= 32 && has(u8::is_ascii_digit) && is_all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Whether a parameter of an address signs it.
+fn is_signature(name: &str) -> bool {
+    let name = plain_name(name);
+    name == "sig" || name == "signature" || name.ends_with("_signature")
+}
+
+/// Whether a command sets what follows: its option, perhaps with a path of names (`--set db.`).
+fn is_set_by_command(before: &str) -> bool {
+    let path = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let before = before.trim_end_matches(['"', '\'']);
+    before.ends_with("--from-literal=")
+        || ["--set ", "--set-string "]
+            .iter()
+            .any(|option| before.trim_end_matches(path).ends_with(option))
+}
+
 /// Whether gitleaks knows values behind such a name.
 fn has_vendor(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -552,10 +623,10 @@ fn is_quoted_secret(name: &str, value: &str) -> bool {
         .any(|end| plain_name(name).ends_with(end));
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
     let is_word = may_be_word && value.bytes().all(is_letter);
-    value.len() >= least
-        && !value.contains(char::is_whitespace)
-        && !is_placeholder(name, value)
-        && !is_word
+    // A sentence about a password has more words than a password.
+    let has_blank = value.contains(char::is_whitespace);
+    let is_phrase = is_password(name) && is_random(value) && value.split(' ').count() == 2;
+    value.len() >= least && (!has_blank || is_phrase) && !is_placeholder(name, value) && !is_word
 }
 
 /// Whether a word is no word of a language: digits among letters, or signs.

@@ -152,8 +152,16 @@ fn jwt(bytes: &[u8], at: usize) -> Option<usize> {
     is_head.then(|| part(at + first).and_then(part))?
 }
 
-/// The end of a token that is known by its parts alone: of Discord and Telegram bots, of Azure, and of Terraform.
+/// The end of a token that is known by its parts alone: of Discord and Telegram bots, of Azure, of Mailchimp, and of
+/// Terraform.
 fn structured(bytes: &[u8], at: usize) -> Option<usize> {
+    // In an address the word stands before it.
+    let at = at
+        + if bytes[at..].starts_with(b"bot") {
+            3
+        } else {
+            0
+        };
     let run = |from: usize, more: &[u8]| {
         let rest = bytes
             .get(from..)
@@ -181,6 +189,10 @@ fn structured(bytes: &[u8], at: usize) -> Option<usize> {
         (14, Some(b'.')) if bytes[at + 15..].starts_with(b"atlasv1.") => {
             let rest = run(at + 23, b"");
             (rest >= 60).then_some(at + 23 + rest)
+        }
+        (36..=38, _) if bytes[at..at + 32].iter().all(u8::is_ascii_hexdigit) => {
+            let region = bytes[at + 32..at + first].strip_prefix(b"-us")?;
+            region.iter().all(u8::is_ascii_digit).then_some(at + first)
         }
         (5, Some(b'~')) if bytes[at + 3].is_ascii_digit() && bytes[at + 4] == b'Q' => {
             let length = run(at, b"~.");
@@ -223,10 +235,10 @@ fn after_schemes(text: &str, found: &mut Vec<Secret>) {
         let word = text.as_bytes()[..at].iter().rev().take(NAME);
         let start = at - word.take_while(|byte| byte.is_ascii_alphabetic()).count();
         let scheme = &text[start..at];
-        if !["bearer", "basic", "token"]
+        let is_known = ["bearer", "basic", "token"]
             .iter()
-            .any(|known| scheme.eq_ignore_ascii_case(known))
-        {
+            .any(|known| scheme.eq_ignore_ascii_case(known));
+        if scheme.is_empty() {
             continue;
         }
         let before = text[..start].trim_end_matches([' ', '\t', '"', '\'']);
@@ -240,6 +252,7 @@ fn after_schemes(text: &str, found: &mut Vec<Secret>) {
         });
         let is_long = value.len() >= 16 && value.bytes().any(|byte| byte.is_ascii_digit());
         let is_bare = scheme.eq_ignore_ascii_case("bearer") && is_long;
+        let is_header = is_header && (is_known || is_long);
         if (is_header || is_bare) && value.len() >= 4 && is_value(value) {
             found.push((SecretKind::Authorization, from..from + value.len()));
         }

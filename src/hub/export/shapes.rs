@@ -15,7 +15,7 @@ pub(super) const MASKED: &str = "[masked:";
 pub(super) const NAME: usize = 64;
 
 /// Tokens beside those that gitleaks knows, or knows only by their whole length; the same columns. `w` needs no digit.
-pub(super) const TOKENS: [(&str, SecretKind, usize, &str); 65] = [
+pub(super) const TOKENS: [(&str, SecretKind, usize, &str); 67] = [
     // Our own.
     ("handrail_", SecretKind::ApiKey, 40, "w_-"),
     ("sk-", SecretKind::ApiKey, 20, "n_-"),
@@ -56,6 +56,8 @@ pub(super) const TOKENS: [(&str, SecretKind, usize, &str); 65] = [
     ("r8_", SecretKind::ApiKey, 36, "n"),
     ("xai-", SecretKind::ApiKey, 60, "n"),
     ("nvapi-", SecretKind::ApiKey, 40, "n_-"),
+    ("sntrys_", SecretKind::ApiKey, 60, "n+/=_"),
+    ("sntryu_", SecretKind::ApiKey, 60, "n+/=_"),
     ("tvly-", SecretKind::ApiKey, 20, "n-"),
     ("fc-", SecretKind::ApiKey, 35, "x"),
     ("cio", SecretKind::ApiKey, 35, "n"),
@@ -86,11 +88,12 @@ pub(super) const TOKENS: [(&str, SecretKind, usize, &str); 65] = [
 ];
 
 /// Ends of names that say that a secret follows, in lower case and with underscores.
-const NAMES: [&str; 33] = [
+const NAMES: [&str; 35] = [
     "api_key",
     "apikey",
     "secret",
     "secret_key",
+    "secret_key_base",
     "secretkey",
     "access_key",
     "accesskey",
@@ -111,6 +114,7 @@ const NAMES: [&str; 33] = [
     "license_key",
     "webhook_key",
     "deploy_key",
+    "write_key",
     "password",
     "passwd",
     "passphrase",

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::backend::{ConversationInfo, NewConversation};
+use crate::hub::message::ActorMessage;
 use crate::live::{Decision, OutboxState};
 
 /// Two backends at the addresses that a user has saved.
@@ -145,6 +146,61 @@ async fn a_message_on_its_way_when_its_backend_is_changed_is_unknown_and_holds_u
     let token = house.ask("make").await;
     let answered = house.answer(&token, Decision::Approve).await;
     answered.expect("no message holds it up");
+}
+
+/// Ends the task of the conversation by a panic.
+async fn panic(house: &House) {
+    let handle = house.hub.handle(ID).await.expect("it is there");
+    let sent = handle.inputs.send(ActorMessage::Panic).await;
+    sent.expect("it runs");
+    handle.inputs.closed().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_a_panic_interrupts_is_unknown_and_can_be_given_again() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    house.fake.obey(Obedience::Keeps);
+    let (hub, asked) = (house.hub.clone(), token.clone());
+    let answering =
+        tokio::spawn(async move { hub.answer(me(), ID, &asked, Decision::Approve, "").await });
+    house.ordered(1).await;
+    panic(&house).await;
+    let told = answering.await.expect("it ends");
+    assert!(matches!(told, Err(HubError::Indeterminate(_))), "{told:?}");
+    let approval = house.until(|session| {
+        let approval = session.approval.as_ref();
+        approval.is_some_and(|approval| !approval.answering)
+            && session.connection == ConnectionState::Live
+    });
+    let approval = approval.await.approval.expect("it waits");
+    let caution = approval.caution.unwrap_or_default();
+    assert!(caution.contains("may not have gone through"), "{caution}");
+    house.fake.obey(Obedience::Obeys);
+    let again = house.answer(&approval.token, Decision::Approve).await;
+    again.expect("it still waits");
+    assert_eq!(house.fake.orders().len(), 2);
+}
+
+#[tokio::test]
+async fn a_message_that_a_panic_interrupts_is_unknown_and_holds_up_nothing() {
+    let house = live_house().await;
+    house.fake.obey(Obedience::Keeps);
+    let say = |id, text| house.hub.say(me(), ID, id, text, vec![], vec![]);
+    say("m1", "go").await.expect("it is taken");
+    house.ordered(1).await;
+    say("m2", "on").await.expect("it is taken");
+    house.fake.obey(Obedience::Obeys);
+    panic(&house).await;
+    let session = house.until(|session| session.outbox.len() == 1).await;
+    let left = &session.outbox[0];
+    assert_eq!(
+        (&*left.client_id, left.state),
+        ("m1", OutboxState::Indeterminate)
+    );
+    let again = house.hub.resolve_failed(me(), ID, "m1", true).await;
+    again.expect("a person may decide");
+    house.until(|session| session.outbox.is_empty()).await;
 }
 
 fn new(message: &str) -> NewConversation {

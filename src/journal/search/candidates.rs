@@ -1,13 +1,16 @@
 //! The events that fit an expression, within the conversations that a person may see.
+//!
+//! Long because a scan of the index and one of the texts differ in few lines, and each has the same limits.
 
-use super::Search;
 use super::index::{LONGEST, text_of};
 use super::scope::{SearchFilter, in_conversations};
 use super::windows::Windows;
 use super::words::{Longer, Words};
+use super::{Search, TIME};
 use crate::journal::Reader;
 use crate::journal::conversations::IMPORTING;
 use crate::journal::folding::reread;
+use crate::journal::readers::SEARCH_TIME;
 use crate::render::has_longer;
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::ops::ControlFlow;
@@ -20,6 +23,11 @@ const FIRST_WINDOW: i64 = 2_000;
 const MOST_NAMED: usize = 64;
 /// Most words that complete a beginning, and the time to look for them.
 const MOST_LONGER: usize = 64;
+/// Events whose text is read for one answer, and their JSON in bytes, for somebody who does not see all conversations: how
+/// much is read in the time of a search says how much there is in those of others.
+const MOST_READ: (usize, usize) = (2_000, 8 << 20);
+/// How much longer such a search may take before it is given up.
+const PATIENCE: Duration = SEARCH_TIME.saturating_sub(TIME);
 /// See [`MOST_LONGER`].
 const TIME_FOR_LONGER: Duration = Duration::from_millis(25);
 
@@ -49,7 +57,7 @@ pub(super) struct Candidates<'t> {
     /// The numbers of the conversations as a JSON array; `None` if all events may be seen.
     numbers: Option<String>,
     /// Whether the person sees all conversations that there are.
-    sees_all: bool,
+    pub(super) sees_all: bool,
 }
 
 /// What a scan looks for.
@@ -135,7 +143,10 @@ impl<'t> Candidates<'t> {
     }
 
     /// Gives the events that are wanted to `take`, from the id `from` down. Returns the id to continue with if the time was
-    /// up.
+    /// up; for somebody who does not see all conversations, if so many of their own events were read.
+    ///
+    /// # Errors
+    /// Interrupted, for the latter, if the whole scan takes too long.
     pub(super) fn down(
         &self,
         wanted: &Wanted,
@@ -143,7 +154,7 @@ impl<'t> Candidates<'t> {
         until: Instant,
         take: &mut dyn FnMut(Candidate) -> ControlFlow<()>,
     ) -> rusqlite::Result<Option<i64>> {
-        let windows = Windows::down(from, FIRST_WINDOW, until);
+        let windows = Windows::down(from, FIRST_WINDOW, self.patient(until));
         self.scan(wanted, windows, "DESC", take)
     }
 
@@ -155,7 +166,7 @@ impl<'t> Candidates<'t> {
         until: Instant,
         take: &mut dyn FnMut(Candidate) -> ControlFlow<()>,
     ) -> rusqlite::Result<Option<i64>> {
-        let windows = Windows::up(from, self.newest()?, FIRST_WINDOW, until);
+        let windows = Windows::up(from, self.newest()?, FIRST_WINDOW, self.patient(until));
         self.scan(wanted, windows, "ASC", take)
     }
 
@@ -167,10 +178,10 @@ impl<'t> Candidates<'t> {
         take: &mut dyn FnMut(Candidate) -> ControlFlow<()>,
     ) -> rusqlite::Result<Option<i64>> {
         let (words, text, like) = match wanted {
-            Wanted::Fitting(words) => (words.clone(), "'', 0, 0", String::new()),
+            Wanted::Fitting(words) => (words.clone(), "'', 0, 0, 0", String::new()),
             Wanted::Longer(beginning) => (
                 self.words.others(),
-                "event.raw, event.pos, event.at",
+                "event.raw, event.pos, event.at, ?5 = '' OR event.raw LIKE '%' || ?5 || '%'",
                 // What JSON may escape is not looked for in it.
                 if beginning.is_ascii() {
                     beginning.clone()
@@ -199,8 +210,9 @@ impl<'t> Candidates<'t> {
         };
         let mut statement = self.transaction.prepare_cached(&format!(
             "SELECT event.id, event.conversation, event.row, {text} FROM {source} AND {id} BETWEEN ?2 AND ?3 {seen}
-             AND (?5 = '' OR event.raw LIKE '%' || ?5 || '%') ORDER BY {id} {order}"
+             AND ?5 IS NOT NULL ORDER BY {id} {order}"
         ))?;
+        let (mut events, mut bytes) = (0, 0);
         while let Some((low, high)) = windows.next() {
             let mut hits = statement.query(params![expression, low, high, self.numbers, like])?;
             while let Some(hit) = hits.next()? {
@@ -211,17 +223,41 @@ impl<'t> Candidates<'t> {
                     longer: reads,
                 };
                 if windows.is_late() {
-                    return Ok(Some(one.event));
+                    return self.late(one.event);
                 }
-                if reads && !self.is_longer(hit.get_ref(3)?.as_str()?, (hit.get(4)?, hit.get(5)?)) {
-                    continue;
+                if reads {
+                    if events == MOST_READ.0 || bytes >= MOST_READ.1 {
+                        return Ok(Some(one.event));
+                    }
+                    let raw = hit.get_ref(3)?.as_str()?;
+                    (events, bytes) = (events + 1, bytes + raw.len());
+                    if !hit.get::<_, bool>(6)? || !self.is_longer(raw, (hit.get(4)?, hit.get(5)?)) {
+                        continue;
+                    }
                 }
                 if take(one).is_break() {
                     return Ok(None);
                 }
             }
         }
-        Ok(windows.rest())
+        windows.rest().map_or(Ok(None), |rest| self.late(rest))
+    }
+
+    /// When a scan is given up that was to stop at `until`.
+    fn patient(&self, until: Instant) -> Instant {
+        match self.sees_all {
+            true => until,
+            false => until + PATIENCE,
+        }
+    }
+
+    /// The time is up: where that is tells those who do not see all conversations how much is in the others.
+    fn late(&self, event: i64) -> rusqlite::Result<Option<i64>> {
+        if self.sees_all {
+            return Ok(Some(event));
+        }
+        let interrupted = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
+        Err(rusqlite::Error::SqliteFailure(interrupted, None))
     }
 
     /// Whether an event has a longer word than the last one of the query, and not the word itself.

@@ -1,7 +1,8 @@
 //! Full-text search over the events of all conversations, newest first.
 //!
 //! A query is one FTS expression: its words, its filters, and the conversations that the person may see. It is run over
-//! windows of ids ([`windows`]) and stops after [`TIME`]; the answer then says how far back it has looked.
+//! windows of ids ([`windows`]) and stops after [`TIME`]; the answer then says how far back it has looked. For somebody who
+//! does not see all conversations it stops after so many of their own events, or is given up.
 //!
 //! Invariant: an answer says nothing about conversations that the person does not see. Words are completed from the index
 //! only for those who see all conversations, times are those of events that the person sees, and cursors are sealed. How
@@ -54,7 +55,7 @@ pub struct Found {
     pub hits: Vec<Hit>,
     /// Where to continue; `None` if there is no more.
     pub next: Option<Cursor>,
-    /// If the time was up: everything received since this time was looked at, in milliseconds since the Unix epoch.
+    /// If the search stopped early: everything received since this time was looked at, in milliseconds since the Unix epoch.
     pub back_to: Option<i64>,
     /// Whether only some of the words that begin with the last word of the query were looked for: there are too many.
     pub cut: bool,

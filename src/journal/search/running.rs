@@ -88,7 +88,7 @@ impl Searching<'_> {
                 event: candidates.newest()?,
                 found: found_now,
             };
-            if Instant::now() >= self.until {
+            if candidates.sees_all && Instant::now() >= self.until {
                 found.next = Some(next);
                 found.back_to = Some(candidates.received_from(next.event)?.unwrap_or_else(now));
                 break;

@@ -62,6 +62,31 @@ async fn a_server_in_another_zone_has_the_time_of_now() {
 }
 
 #[tokio::test]
+async fn a_clock_that_is_put_forward_during_a_conversation_is_followed() {
+    let (journal, _folder) = journal().await;
+    for (id, first, later) in [
+        ("berlin", "13:00:05", ["15:10:00", "15:20:00"]),
+        ("lord howe", "22:30:05", ["24:10:00", "24:20:00"]),
+        ("utc", "12:00:05", ["13:10:00", "13:20:00"]),
+    ] {
+        created(&journal, id, "b", NOON).await;
+        for (number, time, minutes) in [(1, first, 0), (2, later[0], 70), (3, later[1], 80)] {
+            let (day, time) = match time.strip_prefix("24:") {
+                Some(rest) => ("2026-11-22", format!("00:{rest}")),
+                None => ("2026-11-21", time.to_owned()),
+            };
+            let mut event = says(number, "hello");
+            event["timestamp"] = format!("{day}T{time}.000000").into();
+            let received = NOON + minutes * MINUTE + 5_000;
+            let entries = vec![entry(&event)];
+            let added = journal.append(id, entries, false, received).await;
+            added.expect("healthy");
+        }
+        assert_eq!(times(&journal, id).await, [0, 70, 80], "{id}");
+    }
+}
+
+#[tokio::test]
 async fn what_was_stored_before_the_zone_was_known_is_corrected() {
     use crate::journal::database::MIGRATIONS;
     let folder = TempDir::new().expect("a temporary folder");

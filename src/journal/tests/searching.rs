@@ -267,20 +267,32 @@ async fn what_others_write_changes_no_answer() {
 }
 
 #[tokio::test]
-async fn a_search_that_ran_out_of_time_names_no_moment_of_others() {
+async fn where_a_search_stops_says_nothing_about_conversations_of_others() {
     let (journal, _folder) = journal().await;
-    append(&journal, &[says(1, "flux")]).await;
-    tell(&journal, "private", &vec!["flux".to_owned(); 5]).await;
-    let late =
-        |sees: fn(&str) -> bool| journal.search_until(search("flux", 50), Instant::now(), sees);
-    let found = late(|id| id == ID).await.expect("healthy");
-    // Events of `append` are received at 0, those of `tell` at 1.
-    assert!(
-        found.back_to.is_some_and(|at| at > 1) && found.next.is_some(),
-        "{found:?}"
-    );
-    let found = late(|_| true).await.expect("healthy");
-    assert_eq!(found.back_to, Some(1));
+    tell(&journal, ID, &vec!["flux".to_owned(); 2001]).await;
+    tell(&journal, "private", &["flux".to_owned()]).await;
+    let late = |text: &str, sees: fn(&str) -> bool| {
+        journal.search_until(search(text, 50), Instant::now(), sees)
+    };
+    let before = [
+        late("flux", |id| id == ID).await.expect("healthy"),
+        late("capac", |id| id == ID).await.expect("healthy"),
+    ];
+    tell(&journal, "another", &vec!["flux capacitor".to_owned(); 5]).await;
+    let mut after = [
+        late("flux", |id| id == ID).await.expect("healthy"),
+        late("capac", |id| id == ID).await.expect("healthy"),
+    ];
+    assert!(before[0].back_to.is_none() && before[0].hits.len() == 50);
+    // Of the conversation itself, the events that are read for one answer.
+    assert_eq!((before[1].back_to, before[1].hits.len()), (Some(1), 0));
+    for (after, before) in after.iter_mut().zip(&before) {
+        assert_eq!(after.next.is_some(), before.next.is_some());
+        after.next = before.next;
+    }
+    assert_eq!(after, before);
+    let found = late("flux", |_| true).await.expect("healthy");
+    assert_eq!((found.back_to, found.hits.len()), (Some(1), 0));
 }
 
 #[tokio::test]

@@ -15,6 +15,10 @@ pub(super) enum Sequence {
     EraseBelow,
     /// Moves the cursor up (below 0) or down by lines; to the beginning of the line if the second part says so.
     Lines(i32, bool),
+    /// Moves the cursor to a column, from 0 on.
+    Column(usize),
+    /// Moves the cursor left (below 0) or right.
+    Columns(i32),
     /// Ignored.
     Other,
 }
@@ -41,6 +45,11 @@ pub(super) fn skip_sequence(introducer: char, letters: &mut Peekable<Chars<'_>>)
                 {}
                 letters.next_if(|letter| *letter != '\n');
                 Sequence::Other
+            }
+            // Reverse index.
+            Some('M') => {
+                letters.next();
+                Sequence::Lines(-1, false)
             }
             Some('0'..='~') => {
                 letters.next();
@@ -81,6 +90,15 @@ fn control_sequence(letters: &mut Peekable<Chars<'_>>) -> Sequence {
                     lines
                 };
                 return Sequence::Lines(lines, matches!(letter, 'E' | 'F'));
+            }
+            'G' | '`' if ours && numbers.len() == 1 => {
+                return Sequence::Column(usize::from(numbers[0].max(1)) - 1);
+            }
+            'C' if ours && numbers.len() == 1 => {
+                return Sequence::Columns(i32::from(numbers[0].max(1)));
+            }
+            'D' if ours && numbers.len() == 1 => {
+                return Sequence::Columns(-i32::from(numbers[0].max(1)));
             }
             _ => return Sequence::Other,
         }

@@ -1,7 +1,7 @@
 //! Terminal output as HTML.
 //!
-//! Colours and the ways of overwriting (carriage return, backspace, moving up a few lines) are interpreted; all other
-//! control sequences (titles, links, cursor jumps) are dropped. Cost is linear in the length of the text, and of a long output only the
+//! Colours and the ways of overwriting (carriage return, backspace, moving within the line and up a few lines) are
+//! interpreted; all other control sequences (titles, links, jumps over the screen) are dropped. Cost is linear in the length of the text, and of a long output only the
 //! first and the last lines are kept.
 
 use super::{Html, code::count, grouped, hidden, text};
@@ -16,6 +16,9 @@ use style::Style;
 
 /// Bytes of HTML allowed per character of a line's maximum width; characters beyond it are only counted.
 const WIDTH_SHARE: usize = 8;
+/// How far behind the end of a line text is put at most, in columns from its beginning: a terminal is not much wider, and
+/// each time costs as much.
+const WIDTH: usize = 240;
 /// Limit on the HTML of an output, in bytes.
 const MOST_BYTES: usize = 5 << 20;
 
@@ -50,13 +53,11 @@ struct Line {
 
 impl Line {
     fn put(&mut self, cell: Cell, widest: usize) {
-        // The line above may be shorter.
+        // The line above may be shorter, or this one was erased.
         if self.column > self.cells.len() {
-            let letter = ' ';
-            let style = Style::default();
-            let column = self.column.min(widest);
-            self.cells.resize(column, Cell { letter, style });
-            self.column = column;
+            self.column = self.column.min(WIDTH.min(widest).max(self.cells.len()));
+            let (letter, style) = (' ', Style::default());
+            self.cells.resize(self.column, Cell { letter, style });
         }
         if let Some(old) = self.cells.get_mut(self.column) {
             *old = cell;
@@ -122,23 +123,16 @@ impl Screen {
                     match skip_sequence(letter, &mut letters) {
                         Sequence::Colours(numbers) => self.style.apply(&numbers),
                         Sequence::EraseRight => self.line.cells.truncate(self.line.column),
-                        Sequence::EraseLine => {
-                            let column = self.line.column.min(self.line.cells.len());
-                            self.line.cells.clear();
-                            self.line.cells.resize(
-                                column,
-                                Cell {
-                                    letter: ' ',
-                                    style: Style::default(),
-                                },
-                            );
-                            self.line.column = column;
-                        }
+                        Sequence::EraseLine => self.line.cells.clear(),
                         Sequence::EraseBelow => {
                             self.line.cells.truncate(self.line.column);
                             self.below.clear();
                         }
                         Sequence::Lines(lines, to_start) => self.move_by(lines, to_start),
+                        Sequence::Column(column) => self.line.column = column,
+                        Sequence::Columns(by) => {
+                            self.line.column = self.line.column.saturating_add_signed(by as isize);
+                        }
                         Sequence::Other => {}
                     }
                 }

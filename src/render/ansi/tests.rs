@@ -131,3 +131,29 @@ fn colour_changes_at_every_letter_stay_within_the_bytes_allowed() {
     assert_eq!(lines, 100);
     assert_eq!(shown, 2);
 }
+
+#[test]
+fn the_cursor_moves_within_its_line() {
+    for (text, shown) in [
+        ("10%\x1b[1G20%\x1b[0G30%", "30%"),
+        (
+            "\x1b[2K\x1b[1G⠋ a\x1b[2K\x1b[1G⠙ b\x1b[2K\x1b[1G✔ c\n",
+            "✔ c",
+        ),
+        ("\\\x1b[1D|\x1b[D/\x1b[1D done", " done"),
+        ("a\x1b[3Cb", "a   b"),
+        ("name\x1b[20Gsize", "name               size"),
+        ("one\ntwo\x1b[1A\x1b[2K\x1b[GONE\n", "ONE\ntwo"),
+        ("one\ntwo\x1bMX", "oneX\ntwo"),
+        ("a\x1b[9999Gb", format!("a{}b", " ".repeat(239)).as_str()),
+        ("a\x1b[?5Gb\x1b[3;4Gc", "abc"),
+    ] {
+        assert_eq!(html(text), shown, "{text:?}");
+    }
+}
+
+#[test]
+fn a_long_line_that_is_erased_again_and_again_costs_no_more_than_its_length() {
+    let text = format!("{}{}", "x".repeat(300_000), "\x1b[2Ky".repeat(60_000));
+    assert_eq!(html(&text), format!("{}y", " ".repeat(240)));
+}

@@ -21,11 +21,11 @@ pub(super) fn marked(text: &str) -> Option<String> {
         out.push_str(&text[from..at]);
         before = text[from..at].chars().next_back().unwrap_or(before);
         let after = text[at + run.len()..].chars().next().unwrap_or('\0');
-        if is_unspaced(before) && is_punctuation(after) {
+        if is_beside(before, after) {
             out.push(SENTINEL);
         }
         out.push_str(run);
-        if is_punctuation(before) && is_unspaced(after) {
+        if is_beside(after, before) {
             out.push(SENTINEL);
         }
         from = at + run.len();
@@ -52,6 +52,16 @@ fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
         from = at + run.len();
         Some((at, run))
     })
+}
+
+/// Whether a mark between this letter and that punctuation stands as beside a space: if one of them is of such a script.
+fn is_beside(letter: char, other: char) -> bool {
+    is_punctuation(other) && (is_unspaced(letter) || (letter.is_alphanumeric() && is_wide(other)))
+}
+
+/// Whether a punctuation mark belongs to such a script.
+fn is_wide(mark: char) -> bool {
+    matches!(mark, '\u{3001}'..='\u{303F}' | '\u{30FB}' | '\u{FE10}'..='\u{FE1F}' | '\u{FE30}'..='\u{FE4F}' | '\u{FF01}'..='\u{FF65}')
 }
 
 fn is_punctuation(letter: char) -> bool {

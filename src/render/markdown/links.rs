@@ -14,14 +14,14 @@ pub(super) fn addresses(text: &str) -> Vec<Range<usize>> {
         let is_free = !text[..at]
             .chars()
             .next_back()
-            .is_some_and(|before| before.is_ascii_alphanumeric() || "/@._-:".contains(before));
+            .is_some_and(|before| before.is_ascii_alphanumeric() || "/@._-".contains(before));
         from = at + 1;
         if is_free && has_host(&text[at..]) {
             let whole = &text[at..at + length(&text[at..])];
             let address = without_marks_of_sentence(whole);
             if whole.len() > LONGEST {
                 from = at + whole.len();
-            } else if !whole.starts_with("www.") || address["www.".len()..].contains('.') {
+            } else if !is_bare(whole) || address["www.".len()..].contains('.') {
                 from = at + address.len();
                 found.push(at..from);
             }
@@ -32,21 +32,36 @@ pub(super) fn addresses(text: &str) -> Vec<Range<usize>> {
 
 /// The address that a link leads to.
 pub(super) fn target(address: &str) -> String {
-    match address.starts_with("www.") {
+    match is_bare(address) {
         true => format!("https://{address}"),
         false => address.to_owned(),
     }
 }
 
+/// Whether an address has no scheme.
+fn is_bare(address: &str) -> bool {
+    behind_start(address, STARTS[2]).is_some()
+}
+
 fn next_start(text: &str, from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
-    let starts = |at: &usize| STARTS.iter().any(|start| rest[*at..].starts_with(start));
-    let mut letters = rest.match_indices(['h', 'w']).map(|(at, _)| at);
+    let starts = |at: &usize| {
+        STARTS
+            .iter()
+            .any(|start| behind_start(&rest[*at..], start).is_some())
+    };
+    let mut letters = rest.match_indices(['h', 'H', 'w', 'W']).map(|(at, _)| at);
     letters.find(starts).map(|at| from + at)
 }
 
+/// The text behind a beginning, in letters of either case.
+fn behind_start<'t>(text: &'t str, start: &str) -> Option<&'t str> {
+    let (begin, rest) = text.split_at_checked(start.len())?;
+    begin.eq_ignore_ascii_case(start).then_some(rest)
+}
+
 fn has_host(text: &str) -> bool {
-    let host = STARTS.iter().find_map(|start| text.strip_prefix(start));
+    let host = STARTS.iter().find_map(|start| behind_start(text, start));
     host.is_some_and(|host| {
         host.starts_with(|letter: char| letter.is_alphanumeric() || letter == '[')
     })
@@ -118,6 +133,16 @@ mod tests {
             ),
             ("http://[::1]:3000/", &["http://[::1]:3000/"]),
             ("https://a.example/\u{202e}x", &["https://a.example/"]),
+            ("网址:https://a.example/x，完", &["https://a.example/x"]),
+            (
+                "HTTPS://A.EXAMPLE/X and Www.example.com",
+                &["HTTPS://A.EXAMPLE/X", "Www.example.com"],
+            ),
+            ("（https://a.example/x_(y)）", &["https://a.example/x_(y)"]),
+            (
+                "「https://a.example/?q=東京&l=ja」を",
+                &["https://a.example/?q=東京&l=ja"],
+            ),
             ("xhttps://a.example https:// www. file:///x", &[]),
             ("dev@www.example.com", &[]),
         ] {

@@ -35,15 +35,28 @@ pub(super) fn end_of_piece(text: &str) -> usize {
     end.or(line_end).unwrap_or(most)
 }
 
-/// A fence of a block of code: its letter, and how often it stands there.
-type Fence = (u8, usize);
+/// A fence of a block of code.
+#[derive(Clone, Copy)]
+struct Fence {
+    letter: u8,
+    /// How often the letter stands there.
+    count: usize,
+    /// Its column: a fence that is further right is a part of the code.
+    column: usize,
+    /// Whether it is in a quote, at whose end it ends.
+    is_quoted: bool,
+}
 
 /// The fence that is open after a line.
 fn after(fence: Option<Fence>, line: &str) -> Option<Fence> {
+    let is_quoted = line.trim_start().starts_with('>');
+    let fence = fence.filter(|fence| is_quoted || !fence.is_quoted);
     let bare = match fence {
+        Some(fence) if fence.is_quoted => line.trim_start_matches(['>', ' ', '\t']).trim_end(),
         Some(_) => line.trim(),
         None => without_markers(line),
     };
+    let column = bare.as_ptr().addr() - line.as_ptr().addr();
     let letter = bare.bytes().next().filter(|letter| b"`~".contains(letter));
     let count = letter.map_or(0, |letter| {
         bare.bytes().take_while(|byte| *byte == letter).count()
@@ -52,13 +65,18 @@ fn after(fence: Option<Fence>, line: &str) -> Option<Fence> {
         return fence;
     };
     match fence {
-        Some((open, least)) => {
-            let closes = letter == open && count >= least && count == bare.len();
-            fence.filter(|_| !closes)
+        Some(open) => {
+            let is_its = letter == open.letter && count >= open.count && count == bare.len();
+            fence.filter(|_| !is_its || column > open.column + 3)
         }
         // The language of a block has no backtick.
         None if letter == b'`' && bare[count..].contains('`') => None,
-        None => Some((letter, count)),
+        None => Some(Fence {
+            letter,
+            count,
+            column,
+            is_quoted,
+        }),
     }
 }
 

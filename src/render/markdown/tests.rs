@@ -84,6 +84,11 @@ fn bold_beside_letters_without_spaces_is_bold() {
         !html.contains("**") && !html.contains('\u{16FE2}'),
         "{html}"
     );
+    // The mark is of such a script, and the letter is not.
+    let text = "**注意：**please `run`\n\n**步骤1：**npm install\n\n请看**（可选）**API\n\nError**「重要」**です\n\n说**\"重点\"**内容\n\n***「太い」***次 **끝.**다음";
+    let html = markdown_html(text);
+    assert_eq!(html.matches("<strong>").count(), 7, "{html}");
+    assert!(!html.contains('*'), "{html}");
     // Code and addresses are as they were.
     let html = markdown_html("中`**「x」**中` [中**](https://a.example/中**「x)");
     assert!(html.contains("<code>**「x」**中</code>"), "{html}");
@@ -103,6 +108,28 @@ fn a_long_block_of_code_stays_one_and_what_follows_is_prose() {
         assert_eq!(html.matches("<pre").count(), 1, "{open}");
         assert_eq!(html.matches("<strong>").count(), 1, "{open}");
         assert!(!html.contains("<em>") && html.contains("299"), "{open}");
+    }
+    // Fences in it, in a list and in a quote.
+    let inner = format!("    ```sh\n    **not bold**\n    ```\n{lines}");
+    for (open, close, begin) in [
+        ("```md", "```", ""),
+        ("````md\n```\n**not bold**\n```", "````", ""),
+        ("- ```py", "  ```", "  "),
+        ("10. ```py", "    ```", "    "),
+        ("> ```py", "> ```", "> "),
+    ] {
+        let code: String = inner
+            .lines()
+            .map(|line| format!("{begin}{line}\n"))
+            .collect();
+        let text = format!(
+            "{open}\n{code}{close}\n\nDone: **bold end**.\n\n{}",
+            "a b\n\n".repeat(1500)
+        );
+        let html = markdown_html(&text);
+        assert_eq!(html.matches("<pre").count(), 1, "{open}");
+        assert_eq!(html.matches("<strong>").count(), 1, "{open}");
+        assert_eq!(html.matches("<p>a b</p>").count(), 1500, "{open}");
     }
     // One that never closes ends with the text.
     let html = markdown_html(&format!("```py\n{lines}"));

@@ -118,11 +118,19 @@ fn ordinary_words_code_and_references_stay() {
 /// Two hundred ways in which secrets stand in texts: « and » around the secret, § within it, so that no scanner takes this file
 /// for a leak.
 const CORPUS: &str = include_str!("corpus.txt");
+/// Shapes that were written without a look at the rules: 99 of the first 110 were masked then, and 60 of the other 79, which
+/// are mostly options of commands.
+const LATER: &str = include_str!("corpus_later.txt");
 
 #[test]
 fn everyday_secrets_are_masked_in_at_least_190_of_200_shapes() {
+    nearly_all_are_masked(CORPUS, 200);
+    nearly_all_are_masked(LATER, 189);
+}
+
+fn nearly_all_are_masked(corpus: &str, least: usize) {
     let (mut all, mut missed) = (0, Vec::new());
-    for line in CORPUS.lines() {
+    for line in corpus.lines() {
         let line = line.replace('§', "").replace("\\n", "\n");
         let (before, rest) = line.split_once('«').expect("a secret begins");
         let (secret, after) = rest.split_once('»').expect("a secret ends");
@@ -135,7 +143,7 @@ fn everyday_secrets_are_masked_in_at_least_190_of_200_shapes() {
             missed.push(line);
         }
     }
-    assert!(all >= 200, "{all}");
+    assert!(all >= least, "{all}");
     assert!(
         missed.len() * 20 <= all,
         "{} of {all}:\n{}",

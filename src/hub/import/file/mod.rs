@@ -84,9 +84,7 @@ impl Reading {
                     .map_err(|fault| format!("{}: {fault}", file.name))?;
             }
             self.has_list = true;
-            let title = folder
-                .about
-                .and_then(|about| name_of(&String::from_utf8_lossy(&about)));
+            let title = folder.about.and_then(|about| name_of(&as_text(&about)));
             let name = title.unwrap_or(name);
             self.close(name);
         }
@@ -100,7 +98,12 @@ impl Reading {
                 events: self.events,
                 ..Self::default()
             };
-            match reading.read(&file.bytes).and_then(|()| reading.end()) {
+            let read = reading.read(&file.bytes);
+            if read.is_err() && reading.events > self.events {
+                // A part of a conversation is none.
+                return read.map_err(|fault| format!("{}: {fault}", file.name));
+            }
+            match read.and_then(|()| reading.end()) {
                 Ok(found) => {
                     self.events += found.iter().map(|one| one.events.len()).sum::<usize>();
                     self.found.extend(found);
@@ -126,7 +129,7 @@ impl Reading {
         let text = std::str::from_utf8(&file).expect("it was repaired");
         for part in parts(text) {
             let is_marked = part.starts_with(MARK);
-            let mut rest = part.strip_prefix(MARK).unwrap_or(part).trim_start();
+            let mut rest = behind_blanks(part.strip_prefix(MARK).unwrap_or(part));
             if rest.is_empty() {
                 let error = serde_json::from_str::<IgnoredAny>("").expect_err("it is empty");
                 return Err(self.invalid(&error, text, text.len() - rest.len()));
@@ -147,7 +150,7 @@ impl Reading {
                 rest = if is_marked {
                     ""
                 } else {
-                    rest[end..].trim_start()
+                    behind_blanks(&rest[end..])
                 };
             }
         }
@@ -250,7 +253,11 @@ impl Reading {
         if self.found.is_empty() {
             return Err(format!("The file has no events. {AGAIN}"));
         }
-        if !self.found.iter().any(|trajectory| trajectory.is_known) {
+        // An instance of a benchmark that failed has a record without events.
+        let is_any_known = self.found.iter().any(|trajectory| trajectory.is_known);
+        self.found
+            .retain(|trajectory| trajectory.is_known || !is_any_known);
+        if !is_any_known {
             return Err(format!(
                 "None of the {} entries is an event of OpenHands: they have no “kind”, “action” or “observation”. Nothing \
                  was imported. Choose the trajectory of a conversation.",
@@ -302,6 +309,11 @@ fn as_text(file: &Bytes) -> Bytes {
         Cow::Borrowed(text) if text.len() == file.len() => file.clone(),
         text => Bytes::from(text.into_owned()),
     }
+}
+
+/// What follows blanks, and the marks at the beginnings of files that were joined.
+fn behind_blanks(text: &str) -> &str {
+    text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}')
 }
 
 /// The parts of a text that have JSON: all of it, or, of what a command has printed, what follows each mark.
@@ -403,8 +415,8 @@ impl<'a> Fields<'a> {
 }
 
 /// The title in the file that describes a conversation.
-fn name_of(about: &str) -> Option<String> {
-    let about = read_json(about.as_bytes())?;
+fn name_of(about: &[u8]) -> Option<String> {
+    let about = read_json(about)?;
     let title = about.get("title")?.as_str()?;
     (!title.trim().is_empty() && title.len() <= LONGEST_NAME).then(|| title.to_owned())
 }

@@ -140,6 +140,7 @@ fn events_one_after_the_other_are_one_trajectory() {
         format!("{A}\n{B}\n\n{C}\n"),
         format!("{A}{B} {C}"),
         format!("{A}\r\n{B}\r\n{C}\r\n"),
+        format!("\u{feff}{A}\r\n \r\n{B}\r\n\u{feff}{C}"),
     ] {
         assert_eq!(read(&file).expect(&file), [A, B, C]);
     }
@@ -196,9 +197,11 @@ fn records_on_lines_and_in_a_list_are_trajectories_of_their_own() {
         format!("{{\"run\":1}}\n{one}\n{two}"),
     ] {
         let found = all(file.clone()).expect(&file);
-        assert!(found.ends_with(&expected), "{file}: {found:?}");
-        assert!(found.len() <= 3);
+        assert_eq!(found, expected, "{file}");
     }
+    let failed =
+        format!("{{\"instance_id\":\"0\",\"history\":null,\"error\":\"x\"}}\n{one}\n{two}");
+    assert_eq!(all(failed).expect("two have events"), expected);
     let empty = format!("{{\"instance_id\":\"0\",\"history\":[]}}\n{one}\n[{C}]");
     let names: Vec<String> = all(empty)
         .expect("two have events")
@@ -267,6 +270,47 @@ fn an_archive_of_a_benchmark_and_packed_lines_are_read() {
         found.expect("it is an evaluation"),
         [("1".to_owned(), vec![A.to_owned()])]
     );
+}
+
+#[test]
+fn archives_of_other_packers_are_the_same_conversations() {
+    let windows = [
+        (r"run 1\c1\events\event-00001-b.json", B),
+        (
+            r"run 1\c1\events\event-00000-a.json",
+            "\u{feff}{\"action\":\"a\"}\r\n",
+        ),
+        (r"run 1\c1\meta.json", "\u{feff}{\"title\":\"Größe\"}"),
+        (r"run 1\c1\base_state.json", "{}"),
+    ];
+    let found = all(zipped(&windows, CompressionMethod::Deflated)).expect("it is an export");
+    let expected = [("Größe".to_owned(), vec![A.to_owned(), B.to_owned()])];
+    assert_eq!(found, expected);
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_ustar();
+    header.set_size(A.len() as u64);
+    let name = "c1/events/0.json";
+    let added = archive.append_data(&mut header, name, A.as_bytes());
+    added.expect("it is written to memory");
+    let plain = archive.into_inner().expect("it is written to memory");
+    assert_eq!(all(plain).expect("it is an archive")[0].1, [A]);
+}
+
+#[test]
+fn a_trajectory_of_an_archive_that_ends_too_early_is_not_left_out() {
+    let (one, cut) = (format!("[{B}]"), format!("[{A},{{\"action\":"));
+    let files = [
+        ("notes.json", "3"),
+        ("one.json", one.as_str()),
+        ("two.json", cut.as_str()),
+    ];
+    let error = all(zipped(&files, CompressionMethod::Stored)).expect_err("a part is missing");
+    assert!(
+        error.starts_with("two.json: Line 1") && error.contains("ends too early"),
+        "{error}"
+    );
+    let found = all(zipped(&files[..2], CompressionMethod::Stored)).expect("one is whole");
+    assert_eq!(found[0].1, [B]);
 }
 
 #[test]

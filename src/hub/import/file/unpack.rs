@@ -1,4 +1,4 @@
-//! Unpacks archives: the zip that OpenHands 1.x exports, and the gzipped tar of its benchmarks.
+//! Unpacks archives: the zip that OpenHands 1.x exports, and the tar of its benchmarks, gzipped or not.
 //!
 //! An archive is whatever its author made it: the unpacked size and the number of files are limited before they take memory.
 
@@ -36,11 +36,11 @@ pub(super) fn unpack(file: Bytes) -> Result<Unpacked, String> {
     if file.starts_with(b"PK\x03\x04") || file.starts_with(b"PK\x05\x06") {
         return unzip(file).map(Unpacked::Archive);
     }
-    if !file.starts_with(&[0x1f, 0x8b]) {
-        return Ok(Unpacked::Text(file));
-    }
     let mut room = MOST_BYTES;
-    let plain = read(GzDecoder::new(Cursor::new(file)), &mut room)?;
+    let plain = match file.starts_with(&[0x1f, 0x8b]) {
+        true => read(GzDecoder::new(Cursor::new(file)), &mut room)?,
+        false => file,
+    };
     if plain.get(257..262) == Some(b"ustar") {
         return untar(&plain).map(Unpacked::Archive);
     }
@@ -56,7 +56,8 @@ fn unzip(file: Bytes) -> Result<Vec<File>, String> {
     let (mut files, mut room) = (Vec::new(), MOST_BYTES);
     for number in 0..archive.len() {
         let mut entry = archive.by_index(number).map_err(|error| damaged(&error))?;
-        let name = entry.name().to_owned();
+        // Windows itself writes its own separators.
+        let name = entry.name().replace('\\', "/");
         if is_wanted(&name) {
             let bytes = read(&mut entry, &mut room)?;
             files.push(File { name, bytes });
@@ -89,7 +90,7 @@ fn untar(plain: &Bytes) -> Result<Vec<File>, String> {
 
 /// Whether a file may be a trajectory or a part of one. Hidden files are notes of the packing system.
 fn is_wanted(name: &str) -> bool {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let last = name.rsplit('/').next().unwrap_or_default();
     let is_json = [".json", ".jsonl"].iter().any(|end| last.ends_with(end));
     is_json && !last.starts_with('.') && !name.starts_with("__MACOSX/")
 }
