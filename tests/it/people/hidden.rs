@@ -8,6 +8,7 @@ use super::matrix::ARGUMENTS;
 use handrail::live::FromServer;
 use handrail::people::Role;
 use handrail::server::every_route;
+use reqwest::Method;
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -195,4 +196,63 @@ async fn who_loses_a_conversation_follows_it_no_longer() {
     let gone = tab.until("the end", is_gone);
     let gone = tokio::time::timeout(Duration::from_secs(10), gone).await;
     assert_eq!(gone.expect("it ends at once"), id);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_browser_shows_the_image_that_it_keeps_only_after_a_request_that_is_allowed() {
+    let house = House::new().await;
+    let operator = house.log_in("operator").await;
+    let other = house.log_in("approver").await;
+    let id = house
+        .create_conversation(&operator, "[[scenario:images]] private")
+        .await;
+    let fields = [("id", id.as_str()), ("audience", "starter")];
+    let shared = house.call("share_conversation", &operator, &fields).await;
+    assert_eq!(shared.status(), 200);
+    let find = async {
+        loop {
+            for seq in 1..30 {
+                let path = format!("/c/{id}/event/{seq}/image/0");
+                let answer = house.get(&path, Some(&operator)).await;
+                if answer.status() == 200 {
+                    return (path, answer.headers().clone());
+                }
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let (path, headers) = tokio::time::timeout(Duration::from_secs(60), find)
+        .await
+        .expect("an image arrives");
+    let tag = headers["etag"].clone();
+    for (name, value) in [
+        ("cache-control", "private, no-cache"),
+        ("vary", "cookie"),
+        ("x-content-type-options", "nosniff"),
+    ] {
+        assert_eq!(headers[name], value, "{name}");
+    }
+    assert!(headers["content-type"].as_bytes().starts_with(b"image/"));
+    let known = async |cookie: Option<&str>| {
+        let request = house.request(Method::GET, &path, cookie, &[]);
+        let request = request.header("if-none-match", &tag);
+        request.send().await.expect("a response")
+    };
+    let same = known(Some(&operator)).await;
+    assert_eq!(
+        (same.status().as_u16(), &same.headers()["etag"]),
+        (304, &tag)
+    );
+    assert_eq!(same.headers()["cache-control"], "private, no-cache");
+    assert_eq!(known(Some(&other)).await.status(), 404);
+    assert_eq!(
+        house.post("/logout", Some(&operator), &[]).await.status(),
+        303
+    );
+    for cookie in [Some(operator.as_str()), None] {
+        let answer = known(cookie).await;
+        assert_eq!(answer.status(), 401);
+        assert_eq!(answer.headers()["cache-control"], "no-store");
+        assert!(answer.headers().get("etag").is_none());
+    }
 }
