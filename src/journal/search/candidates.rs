@@ -27,7 +27,7 @@ const MOST_LONGER: usize = 64;
 /// much is read in the time of a search says how much there is in those of others.
 const MOST_READ: (usize, usize) = (2_000, 8 << 20);
 /// How much longer such a search may take before it is given up.
-const PATIENCE: Duration = SEARCH_TIME.saturating_sub(TIME);
+const OVERTIME: Duration = SEARCH_TIME.saturating_sub(TIME);
 /// See [`MOST_LONGER`].
 const TIME_FOR_LONGER: Duration = Duration::from_millis(25);
 
@@ -247,7 +247,7 @@ impl<'t> Candidates<'t> {
     fn patient(&self, until: Instant) -> Instant {
         match self.sees_all {
             true => until,
-            false => until + PATIENCE,
+            false => until + OVERTIME,
         }
     }
 
