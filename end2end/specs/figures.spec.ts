@@ -137,6 +137,27 @@ for (const [windows, tag] of [[HANDHELD, ['@phone-only']], [DESKTOP, []]] as con
   });
 }
 
+/** Width and height of a window, the lowest place of the first row of the list, and the fewest rows that are shown whole. */
+const LISTS = [[1280, 800, 180, 11], [360, 640, 120, 8], [390, 844, 120, 11]] as const;
+
+test('the list begins near the top of a window and shows many rows, of one height', { tag: ['@phone-all'] }, async ({ person, page, handrail, isMobile }, info) => {
+  const said = { id: 0, source: 'user', action: 'message', args: { content: 'A message that is longer than a row of the list is wide, and stays in one line' } };
+  const lines = Array.from({ length: 20 }, (_, number) => JSON.stringify({ instance_id: `A rather long title of the task with the number ${number}`, metadata: {}, history: [said], error: null }));
+  const file = { name: 'output.jsonl', mimeType: 'application/json', buffer: Buffer.from(lines.join('\n')) };
+  await page.request.post('/import', { multipart: { file }, headers: { origin: handrail.url } });
+  for (const [width, height, lowest, fewest] of LISTS.filter(([width]) => (width < 1024) === isMobile)) {
+    await page.setViewportSize({ width, height });
+    await person.open('/');
+    const rows = await page.locator('.conversation-row').evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })));
+    const end = (await page.locator('.conversation-list > .rehearsal').boundingBox())?.y ?? 0;
+    const whole = rows.filter(({ bottom }) => bottom <= end + 1).length;
+    info.annotations.push({ type: `${width} by ${height}`, description: `${rows[0]?.top} px above, ${whole} rows` });
+    expect.soft(rows[0]?.top, `pixels above the list at ${width} by ${height}`).toBeLessThanOrEqual(lowest);
+    expect.soft(whole, `rows at ${width} by ${height}`).toBeGreaterThanOrEqual(fewest);
+    expect.soft(new Set(rows.map(({ top, bottom }) => Math.round(bottom - top))), 'heights').toEqual(new Set([52]));
+  }
+});
+
 /** Notes in `tops` where a row is painted in each frame: an observer is told after the layout, when nothing moves it any more. */
 async function watchRow(page: Page, row: string): Promise<void> {
   await page.locator(row).evaluate((row) => {

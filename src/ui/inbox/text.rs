@@ -6,7 +6,7 @@ crate::text::texts! {
     none = "No pending approvals";
     approvals(count) = { one: "1 action needs approval", other: "{count} actions need approval" };
     all_waiting = "These are the newest. Show all in the list";
-    all_done = "You're all caught up";
+    all_done = "All caught up";
     all_done_text = "Actions that need approval appear here at once.";
 
     index = "Pending approvals";
