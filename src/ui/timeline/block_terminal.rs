@@ -17,35 +17,29 @@ pub(super) fn TerminalBlock(
     shown: u32,
     more: Option<i64>,
 ) -> impl IntoView {
-    let label = if shown < lines {
-        text::output_shown(shown, lines)
-    } else {
-        text::output(lines as usize)
-    };
     // All of it is here: a step shows the rest on demand. Of what is truncated "Show all" brings the rest.
     let is_whole = shown == lines && more.is_none();
-    let open = shown > SHORT;
-    let rest = (is_whole && shown > FEW).then(|| {
+    if is_whole && shown <= FEW {
+        return view! { <pre class="block block-terminal block__body" inner_html=html></pre> }
+            .into_any();
+    }
+    let head = if is_whole {
         view! {
-            <details class="block__rest" open=open>
+            <details class="block__rest" open=shown > SHORT>
                 <summary class="block__more">
                     <span class="block__all">{text::all_lines(lines)}</span>
                     <span class="block__fewer">{text::fewer_lines()}</span>
                 </summary>
             </details>
         }
-    });
-    let whole = is_whole.then_some("");
+        .into_any()
+    } else {
+        view! { <figcaption class="block__head number">{text::output_shown(shown, lines)}</figcaption> }
+            .into_any()
+    };
     view! {
-        <figure class="block block-terminal" data-whole=whole>
-            <figcaption class="block__head">
-                <span class="block__label number">{label}</span>
-            </figcaption>
-            {rest}
-            <pre class="block__body">
-                <code inner_html=html></code>
-            </pre>
-            <MoreLink row=more />
+        <figure class="block block-terminal">
+            {head} <pre class="block__body" inner_html=html></pre> <MoreLink row=more />
         </figure>
     }
     .into_any()
