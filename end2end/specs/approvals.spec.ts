@@ -18,7 +18,7 @@ interface Asked {
 
 /** The pending actions of the scenario `confirm` in this conversation, in order. */
 const questions = (id: string): Asked[] => [
-  { title: 'Allow this command?', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
+  { title: 'Run this command?', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
   { title: CELL_TITLE, whole: 'print(6 * 7)', subject: cell('print(6 * 7)'), held: true },
   { title: 'Allow this edit?', whole: 'should this exist yet?', subject: file('confirm.txt'), held: CAN.holdEdits },
   { title: 'Allow read access?', whole: inWorkspace('confirm.txt', id), subject: file('confirm.txt'), held: CAN.holdEdits },
@@ -98,7 +98,7 @@ test('a pending approval is in the title and announced, and a message rejects it
     await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Inbox' })).toContainText('1');
     await expect(page.getByRole('status').filter({ hasText: 'Approval needed: Run echo "confirm me"' })).toHaveCount(1);
   }
-  await expect(page.getByRole('button', { name: 'Reject and send', exact: true })).toBeVisible();
+  await person.openReason(person.approval());
   await expect(page.getByPlaceholder('Tell the agent what to do instead')).toBeVisible();
   await person.say('Rather not, go on without it');
   await person.see(person.approval('print(6 * 7)'));

@@ -173,7 +173,7 @@ test('without a network nothing is approved or rejected, and no message does it 
   await expect(page.getByText('Offline. Approving and rejecting need a connection.')).toBeVisible();
   for (const reloads of [false, true]) {
     if (reloads) await page.reload();
-    for (const name of ['Approve', 'Reject', 'Reject and send']) {
+    for (const name of ['Approve', 'Reject', 'Reject with reason']) {
       await expect(page.getByRole('button', { name, exact: true }), name).toBeDisabled();
     }
     await page.getByLabel('Message', { exact: true }).fill('Rather not');

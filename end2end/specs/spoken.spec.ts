@@ -52,8 +52,8 @@ const cover = (page: Page) =>
 
 /** The card of the command, with the state of its buttons and what it says of them. */
 const card = (buttons: string, says: string) => `
-- region "Allow this command?":
-  - heading "Allow this command?" [level=2]
+- region "Run this command?":
+  - heading "Run this command?" [level=2]
   - text: Risk not rated
   - group "Action awaiting approval":
     - paragraph: I would like to run this.

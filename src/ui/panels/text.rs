@@ -9,7 +9,6 @@ crate::text::texts! {
     browser = "Browser";
     tasks = "Tasks";
     info = "Info";
-    more = "More";
     content_of(panel) = "{panel} content";
     refresh = "Refresh";
 

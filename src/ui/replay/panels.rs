@@ -40,12 +40,13 @@ pub(super) fn Tabs(player: Player) -> impl IntoView {
         view! {
             <a
                 class="panels__tab"
+                title=title()
                 href=move || address(at.get(), name)
                 data-noscroll=""
                 aria-current=move || (player.panel.get() == name).then_some("page")
             >
                 {(!icon.is_empty()).then(|| view! { <Icon name=icon/> })}
-                {title()}
+                <span class=if icon.is_empty() { "" } else { "panels__name" }>{title()}</span>
             </a>
         }
     });

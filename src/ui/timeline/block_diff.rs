@@ -74,7 +74,9 @@ fn runs(lines: Vec<DiffLine>) -> Vec<Run> {
 
 /// Whether a run is none of unchanged lines.
 fn changes(run: &Run) -> bool {
-    run.new.first().is_none_or(|line| line.change != Change::Same)
+    run.new
+        .first()
+        .is_none_or(|line| line.change != Change::Same)
 }
 
 /// What changed stands beside what it was, where there is room for both; everything else is one column.

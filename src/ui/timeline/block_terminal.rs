@@ -7,7 +7,7 @@ use leptos::prelude::*;
 /// A step of the timeline shows this many lines of its output at first (the style sheet has the same number).
 const FEW: u32 = 6;
 /// More lines than a shortened row has: longer output was requested in full, so all of it is shown at once.
-const SHORT: u32 = 40;
+pub(super) const SHORT: u32 = 40;
 
 /// Terminal output, the first `shown` of its `lines`. `more` is the row with the full output.
 #[component]
@@ -23,9 +23,10 @@ pub(super) fn TerminalBlock(
         return view! { <pre class="block block-terminal block__body" inner_html=html></pre> }
             .into_any();
     }
+    let is_open = shown > SHORT;
     let head = if is_whole {
         view! {
-            <details class="block__rest" open=shown > SHORT>
+            <details class="block__rest" open=is_open>
                 <summary class="block__more">
                     <span class="block__all">{text::all_lines(lines)}</span>
                     <span class="block__fewer">{text::fewer_lines()}</span>
@@ -38,7 +39,7 @@ pub(super) fn TerminalBlock(
             .into_any()
     };
     view! {
-        <figure class="block block-terminal">
+        <figure class="block block-terminal" data-few=(!is_whole).then_some("")>
             {head} <pre class="block__body" inner_html=html></pre> <MoreLink row=more />
         </figure>
     }

@@ -17,7 +17,7 @@ async fn a_run_of_reads_and_thoughts_is_folded_into_one_line() {
     assert_eq!(visitor.count(&fold), 1);
     assert_eq!(visitor.count(fold.clone().css(".row")), 0);
     visitor.shows(step("wc -l notes.md"));
-    visitor.unfold(fold.clone().summary("6 steps"));
+    visitor.unfold(fold.clone().css("summary"));
     assert_eq!(visitor.count(fold.css(".row")), 6);
 }
 
