@@ -107,6 +107,26 @@ test('a pending approval is in the title and announced, and a message rejects it
   await expect(page.locator('.timeline .row--human').filter({ hasText: 'Rather not, go on without it' })).toHaveCount(1);
 });
 
+test('an approval stands in place of the message field, Reject opens the field for a reason, and one line says it afterwards', async ({ person, page }) => {
+  await person.createConversation('Ask me [[scenario:confirm]]');
+  const card = person.approval('echo "confirm me"');
+  await person.see(card);
+  const field = page.getByLabel('Message', { exact: true });
+  await expect(field).toBeHidden();
+  await expect(page.locator('.button--primary').filter({ visible: true })).toHaveCount(0);
+  await card.getByRole('button', { name: 'Reject', exact: true }).click();
+  await expect(field).toBeFocused();
+  await page.keyboard.type('Use staging');
+  const reject = card.getByRole('button', { name: 'Reject with reason', exact: true });
+  await expect(reject).not.toHaveAttribute('aria-disabled', 'true');
+  await reject.click();
+  await person.see(person.approval('print(6 * 7)'));
+  await expect(field).toBeHidden();
+  const step = person.step('echo "confirm me"');
+  await expect(step).not.toHaveAttribute('open');
+  expect((await step.innerText()).match(/reject/gi)).toHaveLength(1);
+});
+
 test('on a phone a panel uses the screen, and the approval is one tap away', { tag: ['@phone-only'] }, async ({ person, page }) => {
   await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));

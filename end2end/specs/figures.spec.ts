@@ -137,6 +137,20 @@ for (const [windows, tag] of [[HANDHELD, ['@phone-only']], [DESKTOP, []]] as con
   });
 }
 
+/** The most elements of a page of a conversation of 1,000 events, which has 60 rows. */
+const ELEMENTS = 900;
+
+test('a page of a long conversation has few elements, and its parts one right edge, or two with a change', async ({ person, page }) => {
+  await person.createConversation('Many steps [[scenario:long:400]]');
+  await person.seeStatus('finished');
+  await person.reload();
+  await expect(page.locator('.timeline .row')).toHaveCount(60);
+  expect(await page.locator('*').count()).toBeLessThanOrEqual(ELEMENTS);
+  const parts = page.locator('.row--own, .step__head > time:last-child, .composer, .block-diff, .block-terminal').filter({ visible: true });
+  const edges = await parts.evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().right)));
+  expect(new Set(edges).size).toBeLessThanOrEqual(2);
+});
+
 /** Notes in `tops` where a row is painted in each frame: an observer is told after the layout, when nothing moves it any more. */
 async function watchRow(page: Page, row: string): Promise<void> {
   await page.locator(row).evaluate((row) => {

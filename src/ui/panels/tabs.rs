@@ -68,15 +68,10 @@ pub fn PanelTabs() -> impl IntoView {
     };
     let panel = move |class: &'static str,
                       (name, title, icon): (&'static str, Text, &'static str)| {
-        // The open one closes.
-        let address = move || match chosen.get() == name {
-            true => "?".to_owned(),
-            false => panel_address(name, &[]),
-        };
         view! {
             <a
                 class=class
-                href=address
+                href=panel_address(name, &[])
                 data-noscroll=""
                 title=title()
                 aria-current=current(name)

@@ -11,10 +11,15 @@ use leptos::prelude::*;
 #[component]
 pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
     let more = row.filter(|_| view.cut);
-    let hunks = view.hunks.into_iter().map(|hunk| {
+    let hunks = view.hunks.into_iter().enumerate().map(|(number, hunk)| {
+        let gap = (number > 0).then(|| view! { <hr class="diff__gap" /> });
         let runs = runs(hunk.lines).into_iter().map(run_view);
-        view! { <div class="diff__hunk">{runs.collect_view()}</div> }
+        view! {
+            {gap}
+            {runs.collect_view()}
+        }
     });
+    let hunks = hunks.collect_view();
     // A change that is none of lines says so in its notes.
     let (added, removed) = (view.added, view.removed);
     let stat = (added + removed > 0).then(|| {
@@ -34,11 +39,14 @@ pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
             </figcaption>
         }
     });
+    if head.is_none() && view.notes.is_empty() && more.is_none() {
+        return view! { <div class="block block-diff block__body">{hunks}</div> }.into_any();
+    }
     let notes = view.notes.into_iter();
     let notes = notes.map(|note| view! { <p class="diff__note">{note}</p> });
     view! {
         <figure class="block block-diff">
-            {head} {notes.collect_view()} <div class="block__body">{hunks.collect_view()}</div>
+            {head} {notes.collect_view()} <div class="block__body">{hunks}</div>
             <MoreLink row=more />
         </figure>
     }

@@ -22,10 +22,13 @@ pub fn FileBlock(view: FileView, row: Option<i64>) -> impl IntoView {
             </figcaption>
         }
     });
+    let lines = lines.collect_view();
+    if head.is_none() && more.is_none() {
+        return view! { <div class="block block-file block__body">{lines}</div> }.into_any();
+    }
     view! {
         <figure class="block block-file">
-            {head} <div class="block__body">{lines.collect_view()}</div>
-            <MoreLink row=more />
+            {head} <div class="block__body">{lines}</div> <MoreLink row=more />
         </figure>
     }
     .into_any()

@@ -183,7 +183,7 @@ fn name_once(block: &mut Block, subject: &str) {
         Block::File(view) => &mut view.path,
         _ => return,
     };
-    if path == subject {
+    if subject.starts_with(path.as_str()) {
         path.clear();
     }
 }
