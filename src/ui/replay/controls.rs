@@ -45,7 +45,7 @@ pub(super) fn Controls(player: Player, track: TrackView) -> impl IntoView {
                 <button class="button replay__go">{text::go()}</button>
             </form>
             <div class="replay__buttons">
-                <To player label=text::previous_mark() sign="⏮" to=move || player.view.read().previous/>
+                <To player label=text::previous_mark() sign="«" to=move || player.view.read().previous/>
                 <To player label=text::previous_event() sign="‹" to=move || Some(at.get() - 1).filter(|to| *to > 0)/>
                 <Play player/>
                 <To
@@ -54,7 +54,7 @@ pub(super) fn Controls(player: Player, track: TrackView) -> impl IntoView {
                     sign="›"
                     to=move || Some(at.get() + 1).filter(|to| *to <= newest.get())
                 />
-                <To player label=text::next_mark() sign="⏭" to=move || player.view.read().next/>
+                <To player label=text::next_mark() sign="»" to=move || player.view.read().next/>
                 <Speeds player/>
                 <Place player/>
                 <Legend track/>

@@ -51,7 +51,7 @@ pub(super) fn Tabs(player: Player) -> impl IntoView {
         }
     });
     view! {
-        <nav class="panels" aria-label=panels::text::panels()>
+        <nav class="panels panels--row" aria-label=panels::text::panels()>
             {tabs.collect_view()}
         </nav>
     }
