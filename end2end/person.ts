@@ -123,7 +123,8 @@ export class Person {
     if (!this.scripted) return;
     const own = card.getByLabel('Reason for rejecting');
     const field = (await own.count()) > 0 ? own : this.page.getByLabel('Message', { exact: true });
-    if (!(await field.isVisible())) await this.rejectButton(card).click();
+    if (await field.isVisible()) return;
+    await this.rejectButton(card).click();
     await expect(field).toBeFocused();
   }
 
@@ -167,7 +168,7 @@ export class Person {
   async say(text: string): Promise<void> {
     const send = async () => {
       const field = this.page.getByLabel('Message', { exact: true });
-      const rejects = this.scripted && !(await field.isVisible());
+      const rejects = this.scripted && !(await this.page.locator('.composer__send').isVisible());
       if (rejects) await this.openReason(this.approval());
       await field.fill(text);
       const button = rejects ? this.rejectButton(this.approval()) : this.page.locator('.composer__send');

@@ -113,7 +113,7 @@ test('an approval stands in place of the message field, Reject opens the field f
   await person.see(card);
   const field = page.getByLabel('Message', { exact: true });
   await expect(field).toBeHidden();
-  await expect(page.locator('.button--primary').filter({ visible: true })).toHaveCount(0);
+  await expect(page.locator('.conversation .button--primary').filter({ visible: true })).toHaveCount(0);
   await card.getByRole('button', { name: 'Reject', exact: true }).click();
   await expect(field).toBeFocused();
   await page.keyboard.type('Use staging');
