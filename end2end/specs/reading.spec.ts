@@ -88,7 +88,7 @@ test('a step of one line is compact', { tag: ['@phone'] }, async ({ person, page
   await person.seeStatus('finished');
   const step = person.step('echo the parent goes on');
   await step.scrollIntoViewIfNeeded();
-  const height = await step.evaluate((step) => step.getBoundingClientRect().height + Number.parseFloat(getComputedStyle(step.closest('.timeline__rows')!).rowGap));
+  const height = await step.evaluate((step) => step.getBoundingClientRect().height + (Number.parseFloat(getComputedStyle(step.closest('.timeline__rows')!).rowGap) || 0));
   info.annotations.push({ type: 'height with its distance', description: `${height} px` });
   expect(height).toBeLessThanOrEqual(info.project.name.startsWith('phone') ? 44 : 28);
   await person.view('Terminal');
