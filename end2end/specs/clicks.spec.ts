@@ -63,6 +63,8 @@ testWithBackend('typing moves the buttons and disarms nothing, Enter answers at 
   await armed(person);
   const field = page.getByLabel('Message', { exact: true });
   await person.openReason(person.approval());
+  // The field that opened has moved them, which is noticed a moment later.
+  await page.waitForTimeout(400);
   await armed(person);
   const { y } = await middle(approve(person));
   await field.fill('one\ntwo\nthree\nfour');
