@@ -118,7 +118,7 @@ test('the pages for new conversations, settings, connection, and unknown URLs', 
     await expectAccessible(page, state);
   }
   await person.open('/');
-  await page.getByText('Appearance', { exact: true }).click();
+  await page.locator('.you > summary').click();
   await expectAccessible(page, 'appearance menu');
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();

@@ -44,6 +44,7 @@ test('the list with its menu open, with several selected, and the question befor
 
 test('a list with a filter, and the filters of the search', REPEATED, async ({ person, page }) => {
   await withTwo(person);
+  await page.getByLabel('List options').click();
   await page.getByRole('navigation', { name: 'Filter' }).getByRole('link', { name: 'Needs approval' }).click();
   await expect(page.getByText('No conversation matches this filter.')).toBeVisible();
   await expectAccessible(page, 'a filter without results');

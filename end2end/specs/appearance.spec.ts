@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 test('a chosen appearance is kept, and rendered by the server', async ({ person, page }) => {
   await person.open('/');
   await expect(page.locator('html')).not.toHaveAttribute('data-theme');
-  await page.getByText('Appearance', { exact: true }).click();
+  await page.locator('.you > summary').click();
   await page.getByRole('button', { name: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await page.getByRole('button', { name: 'Large text' }).click();
@@ -15,7 +15,7 @@ test('a chosen appearance is kept, and rendered by the server', async ({ person,
   await person.reload();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect(page.getByRole('button', { name: 'Dark', includeHidden: true })).toHaveAttribute('aria-pressed', 'true');
-  await page.getByText('Appearance', { exact: true }).click();
+  await page.locator('.you > summary').click();
   await page.getByRole('button', { name: 'Match system' }).click();
   await expect(page.locator('html')).not.toHaveAttribute('data-theme');
 });
@@ -33,9 +33,11 @@ test('with large text on a phone the inbox and the settings stay in reach', { ta
   await page.setViewportSize({ width: 360, height: 640 });
   await person.open('/');
   const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
-  const rows = await links.evaluateAll((all) => new Set(all.map((link) => Math.round(link.getBoundingClientRect().top))).size);
+  const rows = await links.filter({ visible: true }).evaluateAll((all) => new Set(all.map((link) => Math.round(link.getBoundingClientRect().top))).size);
   expect(rows).toBe(1);
   await page.locator('html').evaluate((html) => (html.style.fontSize = '200%'));
-  for (const name of ['Inbox', 'Settings']) await expect(links.filter({ hasText: name })).toBeInViewport({ ratio: 1 });
+  for (const name of ['Inbox', 'Usage']) await expect(links.filter({ hasText: name })).toBeInViewport({ ratio: 1 });
+  await page.locator('.you > summary').click();
+  await expect(page.getByRole('link', { name: 'Settings' })).toBeInViewport({ ratio: 1 });
   expect(await page.locator('html').evaluate((html) => html.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
 });

@@ -118,7 +118,7 @@ async function stopsBeforeApprove(page: Page): Promise<number> {
 
 /** Width and height of a window, the most that stands above a conversation in it, and the fewest steps that it shows. */
 const HANDHELD = [[360, 640, 88, 4], [390, 844, 88, 5], [640, 360, 88, 1], [820, 1180, 88, 9]] as const;
-const DESKTOP = [[1280, 800, 92, 12]] as const;
+const DESKTOP = [[1280, 800, 48, 12]] as const;
 
 for (const [windows, tag] of [[HANDHELD, ['@phone-only']], [DESKTOP, []]] as const) {
   test(`windows show many steps below small headers, ${windows === DESKTOP ? 'on a desktop' : 'in a hand'}`, { tag: [...tag] }, async ({ person, page }, info) => {
@@ -137,15 +137,36 @@ for (const [windows, tag] of [[HANDHELD, ['@phone-only']], [DESKTOP, []]] as con
   });
 }
 
-/** The most elements of a page of a conversation of 1,000 events, which has 60 rows. */
-const ELEMENTS = 900;
+/** Width and height of a window, the lowest place of the first row of the list, and the fewest rows that are shown whole. */
+const LISTS = [[1280, 800, 180, 11], [360, 640, 120, 8], [390, 844, 120, 11]] as const;
+
+test('the list begins near the top of a window and shows many rows, of one height', { tag: ['@phone-all'] }, async ({ person, page, handrail, isMobile }, info) => {
+  const said = { id: 0, source: 'user', action: 'message', args: { content: 'A message that is longer than a row of the list is wide, and stays in one line' } };
+  const lines = Array.from({ length: 20 }, (_, number) => JSON.stringify({ instance_id: `A rather long title of the task with the number ${number}`, metadata: {}, history: [said], error: null }));
+  const file = { name: 'output.jsonl', mimeType: 'application/json', buffer: Buffer.from(lines.join('\n')) };
+  await page.request.post('/import', { multipart: { file }, headers: { origin: handrail.url } });
+  for (const [width, height, lowest, fewest] of LISTS.filter(([width]) => (width < 1024) === isMobile)) {
+    await page.setViewportSize({ width, height });
+    await person.open('/');
+    const rows = await page.locator('.conversation-row').evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })));
+    const end = (await page.locator('.conversation-list > .rehearsal').boundingBox())?.y ?? 0;
+    const whole = rows.filter(({ bottom }) => bottom <= end + 1).length;
+    info.annotations.push({ type: `${width} by ${height}`, description: `${rows[0]?.top} px above, ${whole} rows` });
+    expect.soft(rows[0]?.top, `pixels above the list at ${width} by ${height}`).toBeLessThanOrEqual(lowest);
+    expect.soft(whole, `rows at ${width} by ${height}`).toBeGreaterThanOrEqual(fewest);
+    expect.soft(new Set(rows.map(({ top, bottom }) => Math.round(bottom - top))), 'heights').toEqual(new Set([52]));
+  }
+});
+
+/** The most elements of the 60 rows of a long conversation. */
+const ELEMENTS = 640;
 
 test('a page of a long conversation has few elements, and its parts one right edge, or two with a change', async ({ person, page }) => {
   await person.createConversation('Many steps [[scenario:long:400]]');
   await person.seeStatus('finished');
   await person.reload();
   await expect(page.locator('.timeline .row')).toHaveCount(60);
-  expect(await page.locator('*').count()).toBeLessThanOrEqual(ELEMENTS);
+  expect(await page.locator('.timeline *').count()).toBeLessThanOrEqual(ELEMENTS);
   const parts = page.locator('.row--own, .step__head > time:last-child, .composer, .block-diff, .block-terminal').filter({ visible: true });
   const edges = await parts.evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().right)));
   expect(new Set(edges).size).toBeLessThanOrEqual(2);

@@ -9,10 +9,10 @@ test('an empty list says what to do and that this is a rehearsal, and the first 
   await expect(list.getByText('Rehearsal: scripted agents, nothing is executed')).toBeVisible();
   await expect(list.getByRole('link', { name: 'Connect OpenHands' })).toBeVisible();
   const field = await page.getByLabel('First message').boundingBox();
-  const width = page.viewportSize()?.width ?? 0;
-  if (field === null) throw new Error('there is no prompt');
-  expect(field.width).toBeGreaterThan(Math.min(560, width - 80));
-  expect(Math.abs(field.x + field.width / 2 - width / 2)).toBeLessThan(2);
+  const room = await list.boundingBox();
+  if (field === null || room === null) throw new Error('there is no prompt');
+  expect(field.width).toBeGreaterThan(Math.min(560, room.width - 80));
+  expect(Math.abs(field.x + field.width / 2 - room.x - room.width / 2)).toBeLessThan(2);
   // The prompt is the one way to a new conversation, and there is nothing to search yet.
   await expect(page.getByRole('link', { name: 'New conversation' })).toHaveCount(0);
   await expect(page.getByLabel('Search conversations')).toBeHidden();

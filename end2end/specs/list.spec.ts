@@ -30,7 +30,7 @@ test('conversations that need the user come first, then the newest, and one is f
   // The title arrives later; without JavaScript the page must be reloaded to show it.
   await expect(async () => {
     await person.open('/');
-    await expect(page.getByRole('heading', { name: 'Needs your attention 1' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Needs you 1' })).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Today 2' })).toBeVisible();
     await expect(titles(person)).toHaveText(['Rehearsal: confirm', 'Rehearsal: tools', 'Rehearsal: hello'], { timeout: 2_000 });
   }).toPass();
@@ -56,8 +56,10 @@ test('conversations that need the user come first, then the newest, and one is f
 test('the list is filtered and sorted, and deleting several leads back to it', { tag: ['@all', '@phone-all', '@nojs'] }, async ({ person, page }) => {
   await withThree(person);
   const filters = page.getByRole('navigation', { name: 'Filter' });
+  await page.getByLabel('List options').click();
   await filters.getByRole('link', { name: 'Needs approval' }).click();
   await expect(titles(person)).toHaveText(['Rehearsal: confirm']);
+  await page.getByLabel('List options').click();
   await filters.getByRole('link', { name: 'All' }).click();
   await page.getByLabel('List options').click();
   await page.getByRole('link', { name: 'Title, A to Z' }).click();

@@ -86,6 +86,7 @@ test('with forced colours the current page, tab and filter can be told from the 
     await picture(page, path.replace('/', '') || 'list');
   }
   await person.open('/?show=done');
+  await page.getByLabel('List options').click();
   await expectCurrent(page.getByRole('navigation', { name: 'Filter' }).getByRole('link'), 'filters');
   for (const panel of ['timeline', 'terminal', 'files']) {
     await person.open(`/c/${id}?panel=${panel}`);

@@ -44,7 +44,7 @@ test('a block of code is copied completely, and its long lines wrap or scroll, a
   expect((await page.evaluate(() => navigator.clipboard.readText())).trim()).toBe('wc -l notes.md');
   const space = () => page.locator('.timeline .prose pre').first().evaluate((pre) => getComputedStyle(pre).whiteSpaceCollapse + getComputedStyle(pre).textWrapMode);
   expect(await space()).toBe('preservewrap');
-  await page.getByText('Appearance', { exact: true }).click();
+  await page.locator('.you > summary').click();
   await page.getByRole('button', { name: 'Scroll long lines' }).click();
   expect(await space()).toBe('preservenowrap');
   await person.reload();

@@ -76,7 +76,9 @@ pub use {
     differences::Difference,
     error::{Answer, BackendError},
     find::find,
-    http::{Connection, for_guess, for_order, for_reader, is_blocked, outgoing_client},
+    http::{
+        Connection, for_guess, for_order, for_reader, is_blocked, outgoing_client, with_shared_tls,
+    },
     live_stream::{
         Command, Delivery, LiveStream, LookUp, Order, ReceivedEvent, Recorded, ResumePoint, room,
     },

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::{
     backend::{Backend, Kind},
-    binaries::{PACKAGES, at_least_one_failure},
+    binaries::{PACKAGES, at_least_one_failure, without_certificates},
     browser,
     server::{self, Mode},
     site,
@@ -39,6 +39,7 @@ pub fn browser_tests(
         .current_dir(end2end())
         .env("HANDRAIL_BIN", server)
         .envs(variables.iter().map(|(name, value)| (name, value)));
+    without_certificates(&mut playwright);
     if let Some(browser) = browser::find()? {
         playwright.env("HANDRAIL_CHROMIUM", browser);
     }

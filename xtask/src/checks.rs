@@ -111,11 +111,6 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
             run_binaries(&tests)
         });
         checks.check(
-            "documentation",
-            "cargo xtask test --rust-only",
-            documentation,
-        );
-        checks.check(
             "lints and tests of xtask",
             "cargo test --package xtask",
             || {
@@ -125,6 +120,8 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
             },
         );
     }
+    // One processor works on it while browser tests wait.
+    let documents = matches!(scope, Scope::All | Scope::Rust).then(|| thread::spawn(documentation));
     if let Some(pages) = pages {
         checks.check("pages", "cargo xtask site", || {
             uncounted(pages.join().expect("building pages does not panic"))
@@ -153,6 +150,12 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
                 browser_tests(&PROJECTS, playwright_arguments, &[variable])
             });
         }
+    }
+    if let Some(documents) = documents {
+        let repeat = "cargo xtask test --rust-only";
+        checks.check("documentation", repeat, || {
+            documents.join().expect("a run of cargo does not panic")
+        });
     }
     checks.finish()
 }

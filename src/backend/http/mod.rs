@@ -18,7 +18,7 @@ mod shared;
 pub(super) mod tls;
 
 pub use connection::Connection;
-pub use outgoing::{is_blocked, outgoing_client};
+pub use outgoing::{is_blocked, outgoing_client, with_shared_tls};
 #[cfg(test)]
 pub(crate) use rate_limiter::goes_first;
 pub use rate_limiter::{for_guess, for_order, for_reader};

@@ -8,7 +8,6 @@ use super::kept::Kept;
 use super::outgoing::careful;
 use super::rate_limiter::RateLimiter;
 use super::refusal::refusal;
-use super::tls;
 use crate::backend::{Answer, BackendError};
 use reqwest::{Method, Response, StatusCode, header};
 use std::{sync::Arc, time::Duration};
@@ -61,12 +60,7 @@ impl Rest {
             headers.insert("x-session-api-key", value);
         }
         let build = |idle: usize| {
-            let builder = reqwest::Client::builder();
-            let builder = match tls::connector() {
-                Some(connector) => builder.use_preconfigured_tls(connector),
-                None => builder,
-            };
-            let client = careful(builder)
+            let client = careful(reqwest::Client::builder())
                 .default_headers(headers.clone())
                 .pool_max_idle_per_host(idle)
                 .build();

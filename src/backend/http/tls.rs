@@ -1,4 +1,4 @@
-//! TLS of all connections to backends.
+//! TLS of all connections to other servers.
 
 use native_tls::{Protocol, TlsConnector};
 use std::sync::LazyLock;

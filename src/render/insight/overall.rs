@@ -118,10 +118,11 @@ fn days(report: &OverallReport, period: &Period) -> Html {
         true => spent.cost,
         false => spent.tokens() as f64,
     };
-    let shown = |spent: &Spent| match has_cost {
-        true => money(spent.cost),
-        false => grouped(spent.tokens()),
+    let amount = |value: f64| match has_cost {
+        true => money(value),
+        false => grouped(value as u64),
     };
+    let shown = |spent: &Spent| amount(value(spent));
     let bar = |day: i64| {
         let spent = spent
             .get(&day)
@@ -134,16 +135,27 @@ fn days(report: &OverallReport, period: &Period) -> Html {
     };
     let bars: Vec<Bar> = period.days.clone().map(bar).collect();
     let label = text::day_plot(bars.len(), shown(&report.total));
-    let mut html = plot(&label, &["plot__bar--model"], &bars, &[]);
-    let highest = report.days.iter().map(|(_, spent)| spent);
-    let highest = highest.max_by(|a, b| value(a).total_cmp(&value(b)));
-    let highest = highest.map(shown).unwrap_or_default();
-    let (first, last) = (date(*period.days.start()), date(*period.days.end()));
-    html.push_str(&hint(&text::day_scale(first, last, highest)));
+    let drawn = plot(&label, &["plot__bar--model"], &bars, &[]);
+    let highest = report.days.iter().map(|(_, spent)| value(spent));
+    let highest = highest.fold(0.0, f64::max);
+    let ticks = [highest, highest / 2.0, 0.0].map(|tick| tag("span", &amount(tick)));
+    let middle = (period.days.start() + period.days.end()) / 2;
+    let dates = [*period.days.start(), middle, *period.days.end()];
+    let dates = dates.map(|day| tag("span", &date(day)));
+    let mut html = format!(
+        r#"<div class="plot-frame number"><div class="plot-frame__scale">{}</div>{drawn}<div class="plot-frame__dates">{}</div></div>"#,
+        ticks.concat(),
+        dates.concat()
+    );
     let newest_first = report.days.iter().rev();
     let rows = newest_first.map(|(day, spent)| (date(*day), spent));
     html.push_str(&folded(&sums(text::by_day(), text::day(), rows)));
     html
+}
+
+/// Plain text in an element.
+fn tag(name: &str, text: &str) -> Html {
+    format!("<{name}>{}</{name}>", escaped(text))
 }
 
 /// A day as ISO 8601.

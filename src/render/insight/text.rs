@@ -76,7 +76,6 @@ crate::text::texts! {
     // overall.rs
     by_day = "By day";
     day_plot(days, amount) = "A bar for each of {days} days, {amount} in total.";
-    day_scale(first, last, value) = "{first} to {last}. Highest bar: {value}.";
     day = "Day (UTC)";
     by_model = "By model";
     model = "Model";

@@ -1,5 +1,6 @@
 //! HTTP requests to the provider: no redirects, with limits on time and size.
 
+use crate::backend::with_shared_tls;
 use openidconnect::{HttpRequest, HttpResponse};
 use reqwest::redirect::Policy;
 use std::time::Duration;
@@ -26,7 +27,7 @@ pub enum Unreachable {
 
 /// A client that follows no redirects. Errors: the TLS of this machine cannot be used.
 pub fn client() -> reqwest::Result<reqwest::Client> {
-    let client = reqwest::Client::builder();
+    let client = with_shared_tls(reqwest::Client::builder());
     client.redirect(Policy::none()).timeout(TIMEOUT).build()
 }
 

@@ -43,6 +43,10 @@ const INPUT_PAUSE: f64 = 5_000.0;
 /// Longest pause between two attempts, in milliseconds.
 const LONGEST_PAUSE: f64 = 30_000.0;
 
+/// How long frames are gathered after some were shown. A busy agent sends hundreds a second, and the page costs less and
+/// stays responsive if those of a moment are shown together.
+const GATHERING: Duration = Duration::from_millis(16);
+
 /// State of the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Link {
@@ -84,6 +88,10 @@ struct LiveConnection {
     asked: f64,
     /// Duration of the last round trip, in milliseconds.
     round_trip: f64,
+    /// Frames that are not shown yet.
+    waiting: Vec<FromServer>,
+    /// Frames were shown a moment ago: those that arrive now wait for [`GATHERING`].
+    gathering: bool,
     /// It was open before: followers of the list have missed changes.
     again: bool,
     /// Time of the last report of input, milliseconds since the Unix epoch.
@@ -271,10 +279,37 @@ fn on_frame(event: &MessageEvent) {
     match serde_json::from_slice::<FromServer>(text.as_bytes()) {
         Ok(FromServer::Pong) => {}
         Ok(FromServer::GoingAway) => lost(),
-        Ok(frame) => followers::tell(&frame),
+        Ok(frame) => {
+            let gathering = with(|connection| {
+                connection.waiting.push(frame);
+                connection.gathering
+            });
+            // Timers of a hidden page may be a minute late.
+            if !gathering || document().hidden() {
+                show();
+            }
+        }
         // From a newer server: its meaning is in the next snapshot.
         Err(error) => leptos::logging::warn!("cannot parse a frame: {error}"),
     }
+}
+
+/// Passes on the frames that wait.
+fn show() {
+    let (frames, first) = with(|connection| {
+        let frames = std::mem::take(&mut connection.waiting);
+        let first = !frames.is_empty() && !std::mem::replace(&mut connection.gathering, true);
+        (frames, first)
+    });
+    frames.iter().for_each(followers::tell);
+    if first {
+        set_timeout(gathered, GATHERING);
+    }
+}
+
+fn gathered() {
+    with(|connection| connection.gathering = false);
+    show();
 }
 
 /// The connection is lost: the next attempt is made now if it was open, else after a pause.
@@ -310,8 +345,9 @@ fn pause(attempts: u32) -> f64 {
     (longest * (0.5 + js_sys::Math::random() / 2.0)).max(1_000.0)
 }
 
-/// Drops the socket and its callbacks.
+/// Drops the socket and its callbacks. What it brought is shown first: a follower asks for what comes after it.
 fn drop_socket() {
+    show();
     if let Some(socket) = with(|connection| connection.socket.take()) {
         socket.set_onopen(None);
         socket.set_onmessage(None);

@@ -1,6 +1,8 @@
 //! The inbox page: loaded once, then reloaded when the list reports a change of pending approvals.
 //!
-//! `j` and `k` move from item to item. When an item that was answered here disappears, the next one comes into view.
+//! On a desktop the queue is at the left, and one item beside it: the one that was chosen, or the first one. Without a
+//! program the address chooses it. `j` and `k` move from item to item. When an item that was answered here disappears, the
+//! next one comes into view.
 
 use super::{
     item::{Answered, Item, anchor, title},
@@ -91,13 +93,26 @@ fn Entry(item: InboxItem) -> impl IntoView {
     let address = format!("#{}", anchor(&item));
     let conversation = item.conversation;
     view! {
-        <a class="inbox-page__entry" href=address rel="external">
+        <a class="inbox-page__entry" href=address rel="external" on:click=choose>
             <strong>{title(&conversation)}</strong>
             <span class="muted truncate">{conversation.excerpt}</span>
             <Time at=conversation.updated_at relative=true class="muted"/>
         </a>
     }
     .into_any()
+}
+
+/// Shows the item of the entry that was pressed.
+fn choose(event: ev::MouseEvent) {
+    let entries = all(".inbox-page__entry");
+    let entry = event.current_target();
+    let at = entries
+        .iter()
+        .position(|one| entry.as_ref() == Some(one.as_ref()));
+    if let Some(at) = at {
+        event.prevent_default();
+        show(&cards(), at);
+    }
 }
 
 fn move_with_keys() {
@@ -115,7 +130,7 @@ fn move_with_keys() {
             let cards = cards();
             let at = cards
                 .iter()
-                .position(|card| card.contains(focused.as_deref()));
+                .position(|card| card.has_attribute(CHOSEN) || card.contains(focused.as_deref()));
             show(&cards, at.map_or(0, |at| at.saturating_add_signed(step)));
             event.prevent_default();
         });
@@ -125,17 +140,34 @@ fn move_with_keys() {
 
 /// The items on the page.
 fn cards() -> Vec<HtmlElement> {
-    let Ok(found) = document().query_selector_all(".inbox__item") else {
-        return Vec::new();
-    };
-    let cards = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok());
-    cards.collect()
+    all(".inbox__item")
 }
 
-/// Focuses an item, which brings it into view, or the last one if there are fewer. The focus is on the item, not on one
-/// of its buttons.
+fn all(selector: &str) -> Vec<HtmlElement> {
+    let Ok(found) = document().query_selector_all(selector) else {
+        return Vec::new();
+    };
+    let found = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok());
+    found.collect()
+}
+
+/// The attribute of the item that is shown, and of its entry.
+const CHOSEN: &str = "aria-current";
+
+/// Shows and focuses an item, which brings it into view, or the last one if there are fewer. The focus is on the item, not
+/// on one of its buttons.
 fn show(cards: &[HtmlElement], at: usize) {
-    if let Some(card) = cards.get(at).or(cards.last()) {
+    let at = at.min(cards.len().saturating_sub(1));
+    for list in [cards, all(".inbox-page__entry").as_slice()] {
+        for (number, one) in list.iter().enumerate() {
+            // Only a malformed attribute name fails.
+            let _ = match number == at {
+                true => one.set_attribute(CHOSEN, "true"),
+                false => one.remove_attribute(CHOSEN),
+            };
+        }
+    }
+    if let Some(card) = cards.get(at) {
         let _ = card.focus();
     }
 }

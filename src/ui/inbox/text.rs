@@ -5,7 +5,7 @@ crate::text::texts! {
     loading = "Loading pending approvals…";
     none = "No pending approvals";
     approvals(count) = { one: "1 action needs approval", other: "{count} actions need approval" };
-    all_done = "You're all caught up";
+    all_done = "All caught up";
     all_done_text = "Actions that need approval appear here at once.";
 
     index = "Pending approvals";

@@ -16,7 +16,7 @@ pub fn InsightPage() -> impl IntoView {
     let seen = fetched(move || id.get(), read_insight);
     view! {
         <Head title=parts::text::insight()/>
-        <div class="page">
+        <div class="page page--wide">
             <p class="page__back">
                 <a class="button button--quiet button--small" href=move || link(&format!("c/{}", id.get()))>
                     {text::back()}

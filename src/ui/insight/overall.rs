@@ -30,7 +30,7 @@ pub fn OverallPage() -> impl IntoView {
     };
     view! {
         <Head title=parts::text::insight()/>
-        <div class="page">
+        <div class="page page--wide">
             <h1 class="page__title">{parts::text::insight()}</h1>
             <nav class="chips" aria-label=text::period()>
                 {PERIODS.map(period)}

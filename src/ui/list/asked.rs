@@ -43,6 +43,8 @@ pub(super) struct Extent {
     pub(super) more_need_you: bool,
     /// There are older pages.
     pub(super) older: bool,
+    /// The reader cannot answer: nothing calls for their attention.
+    pub(super) only_reads: bool,
 }
 
 /// The pinned conversations, then those that need a user, then the others by day, or all together if they are sorted by
@@ -55,7 +57,8 @@ pub(super) fn grouped(
     clock: Clock,
 ) -> Vec<Group> {
     let is_pinned = |one: &ConversationSummary| pinned.contains(&one.id);
-    let needing = all.iter().filter(|one| one.needs_you() && !is_pinned(one));
+    let needs_you = |one: &ConversationSummary| !extent.only_reads && one.needs_you();
+    let needing = all.iter().filter(|one| needs_you(one) && !is_pinned(one));
     let mut needing: Vec<_> = needing.collect();
     needing.sort_by_cached_key(|one| Position::of(one, Sort::Activity));
     let more_need_you = extent.more_need_you || needing.len() > PAGE;
@@ -63,7 +66,7 @@ pub(super) fn grouped(
     let needing: HashSet<&str> = newest.map(|one| one.id.as_str()).collect();
     let mut sorted: Vec<_> = all.iter().collect();
     sorted.sort_by_cached_key(|one| {
-        let section = match (is_pinned(one), one.needs_you()) {
+        let section = match (is_pinned(one), needs_you(one)) {
             (true, true) => 0,
             (true, false) => 1,
             (false, _) if needing.contains(one.id.as_str()) => 2,
@@ -188,11 +191,26 @@ mod tests {
         assert_eq!(
             groups(&several(), &[], Sort::Activity),
             pairs(&[
-                ("Needs your attention", "failed asks"),
+                ("Needs you", "failed asks"),
                 ("Today", "new"),
                 ("Yesterday", "before"),
                 ("19 Nov", "old"),
             ])
+        );
+    }
+
+    #[test]
+    fn what_a_reader_cannot_answer_stands_in_its_day() {
+        let clock = Clock::utc(MIDNIGHT + 5 * HOUR);
+        let extent = Extent {
+            only_reads: true,
+            ..Extent::default()
+        };
+        let groups = grouped(&several(), &HashSet::new(), Sort::Activity, extent, clock);
+        let headings: Vec<_> = groups.iter().map(|group| group.heading.as_str()).collect();
+        assert_eq!(
+            headings,
+            ["Today", "Yesterday", "19 Nov", "18 Nov", "17 Nov"]
         );
     }
 
@@ -202,7 +220,7 @@ mod tests {
             groups(&several(), &["old", "asks", "gone"], Sort::Activity),
             pairs(&[
                 ("Pinned", "asks old"),
-                ("Needs your attention", "failed"),
+                ("Needs you", "failed"),
                 ("Today", "new"),
                 ("Yesterday", "before"),
             ])

@@ -64,33 +64,26 @@ pub fn ConversationList() -> impl IntoView {
     };
     view! {
         <div class="conversation-list">
-            <div class="conversation-list__tools">
-                <SearchForm
-                    address=home
-                    place=parts::text::conversations()
-                    label=text::search_label()
-                    placeholder=text::search_placeholder()
-                    text=search
-                >
-                    <button class="button" type="submit">
-                        <Icon name="search"/>
-                        <span class="visually-hidden">{parts::text::search()}</span>
-                    </button>
-                </SearchForm>
-                <a class="conversation-list__everything" href=everything>
-                    {text::search_everything()}
-                </a>
-                {may(Right::Operate)
-                    .then(|| {
-                        view! {
-                            <a class="button button--primary" href=link("new")>
-                                <Icon name="plus"/>
-                                " "
-                                {parts::text::new_conversation()}
-                            </a>
-                        }
-                    })}
-            </div>
+            <SearchForm
+                address=home
+                place=parts::text::conversations()
+                label=text::search_label()
+                placeholder=text::search_placeholder()
+                text=search
+            >
+                <button class="button button--quiet" type="submit">
+                    <Icon name="search"/>
+                    <span class="visually-hidden">{parts::text::search()}</span>
+                </button>
+            </SearchForm>
+            {varying(move || {
+                let everything = (!search.get().is_empty()).then(&everything)?;
+                Some(view! {
+                    <a class="conversation-list__everything" href=everything>
+                        {text::search_everything()}
+                    </a>
+                })
+            })}
             <Answered answers=list waiting=text::loading() draw=move |view| {
                 let ask = asked.get_untracked();
                 view! { <Loaded view ask own at_home list/> }.into_any()
@@ -133,6 +126,7 @@ fn Loaded(
     provide_context(Choosing(choosing));
     let clock = use_clock();
     let sort = Sort::of(&ask.sort);
+    let only_reads = !may(Right::Answer);
     let groups = Memo::new(move |_| {
         let Some(clock) = clock.try_get() else {
             return Vec::new();
@@ -140,6 +134,7 @@ fn Loaded(
         let extent = Extent {
             more_need_you,
             older: older.with(Option::is_some),
+            only_reads,
         };
         let pinned = pinned.read();
         shown.with(|all| grouped(all, &pinned, sort, extent, clock))
@@ -163,7 +158,6 @@ fn Loaded(
     let home = StoredValue::new(link(""));
     view! {
         {troubles}
-        {rehearses.then(|| view! { <RehearsalNotice/> })}
         {varying(move || {
             (any.get() || narrowed).then(|| view! { <Tools own ask=ask.get_value() backends=backends.get_value() choosing/> })
         })}
@@ -203,6 +197,7 @@ fn Loaded(
             }
         })}
         <Older ask=ask.get_value() shown hidden older pinned/>
+        {rehearses.then(|| view! { <RehearsalNotice/> })}
         {varying(move || confirmed.get().then(|| later(Lazy::Delete(shown, confirm))))}
     }
     .into_any()

@@ -10,7 +10,10 @@ use leptos::prelude::*;
 pub fn RehearsalNotice() -> impl IntoView {
     view! {
         <div class="rehearsal" role="status">
-            <span class="chip">{text::rehearsal()}</span>
+            <span class="chip" title=text::nothing_executed()>
+                {text::rehearsal()}
+                <span class="visually-hidden">{text::nothing_executed()}</span>
+            </span>
             {may(Right::Own).then(|| view! { <a href=link("settings/connection")>{text::connect()}</a> })}
         </div>
     }

@@ -69,8 +69,9 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
         })
     });
     let at = Memo::new(move |_| known.with(|known| known.as_ref().map_or(0, |one| one.updated_at)));
+    let answers = may(Right::Answer);
     let needs = Memo::new(move |_| {
-        known.with(|known| known.as_ref().is_some_and(ConversationSummary::needs_you))
+        answers && known.with(|known| known.as_ref().is_some_and(ConversationSummary::needs_you))
     });
     view! {
         <li class="conversation-row" data-needs-you=move || needs.get().then_some("")>
@@ -88,15 +89,15 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
             })}
             <a class="conversation-row__link" href=address aria-current=current>
                 <span class="conversation-row__title">{varying(move || title.get())}</span>
+                {varying(move || view! { <Time at=at.get() relative=true class="conversation-row__time"/> })}
                 <span class="conversation-row__meta">
-                    <StatusBadge status quiet=true/>
+                    <StatusBadge status/>
+                    {part(excerpt)}
                     {part(place)}
                     {part(tags)}
-                    {part(cost)}
                     {part(backend)}
                 </span>
-                <span class="conversation-row__last truncate">{varying(move || excerpt.get())}</span>
-                {varying(move || view! { <Time at=at.get() relative=true class="conversation-row__time"/> })}
+                {part(cost)}
             </a>
             <RowMenu id title/>
         </li>
@@ -229,7 +230,7 @@ fn Rename(id: String, title: Memo<String>) -> impl IntoView {
 fn part(text: Memo<String>) -> impl IntoView {
     varying(move || {
         let text = text.get();
-        (!text.is_empty()).then(|| view! { <span class="number">{text}</span> })
+        (!text.is_empty()).then(|| view! { <span class="conversation-row__part">{text}</span> })
     })
 }
 

@@ -3,7 +3,7 @@
 crate::text::texts! {
     // page.rs
     search_label = "Search conversations";
-    search_placeholder = "Search by title, repository or tag";
+    search_placeholder = "Search titles, repositories and tags";
     search_everything = "Search messages and output";
     loading = "Loading conversations…";
     none_yet = "No conversations yet";
@@ -28,7 +28,7 @@ crate::text::texts! {
 
     // asked.rs
     pinned = "Pinned";
-    needs_attention = "Needs your attention";
+    needs_attention = "Needs you";
     every = "All";
     done = "Done";
     mine = "Mine";
@@ -48,11 +48,13 @@ crate::text::texts! {
     apply = "Filter";
     remove_filter(what) = "Remove filter {what}";
     filters = "Filters";
-    options = "List options";
+    options(filter) = "List options: {filter}";
+    given = "Applied filters";
     choose = "Select several";
 
     // rehearsal.rs
-    rehearsal = "Rehearsal: scripted agents, nothing is executed";
+    rehearsal = "Rehearsal";
+    nothing_executed = ": scripted agents, nothing is executed";
     connect = "Connect OpenHands";
 
     // row.rs

@@ -1,4 +1,4 @@
-//! Filters, order, and the choice of several conversations: links and a form of the list's own page.
+//! One menu with filters, order, and the choice of several conversations: links and a form of the list's own page.
 
 use super::asked::{name_of_filter, name_of_order, query_with};
 use super::text;
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 #[derive(Clone, Copy)]
 pub(super) struct Choosing(pub(super) Memo<bool>);
 
-/// The filters and the menu of the list.
+/// The menu of the list, named after the filter that applies, and what else narrows the list.
 #[component]
 pub(super) fn Tools(
     /// The query of the list's page.
@@ -39,7 +39,7 @@ pub(super) fn Tools(
     let filters = filters.map(move |one| {
         let current = (show == one).then_some("true");
         view! {
-            <a class="chip chip--button" href=address("show", one.word()) aria-current=current>
+            <a class="menu__item" href=address("show", one.word()) aria-current=current>
                 {name_of_filter(one)()}
             </a>
         }
@@ -67,33 +67,42 @@ pub(super) fn Tools(
             </a>
         }
     });
-    let given = given.collect_view();
-    let places = places(home.get_value(), ask, backends);
-    view! {
-        <div class="conversation-list__filters">
-            <nav class="chips" aria-label=text::filters()>
-                {filters.collect_view()}
+    let given: Vec<_> = given.collect();
+    let given = (!given.is_empty()).then(|| {
+        view! {
+            <nav class="chips" aria-label=text::given()>
                 {given}
             </nav>
-            <Menu
-                button="button button--quiet button--small"
-                name=text::options()
-                label="⋯"
-            >
-                {orders.collect_view()}
-                <hr class="menu__rule"/>
-                {places}
-                {may(Right::Operate)
-                    .then(|| {
-                        view! {
-                            <hr class="menu__rule"/>
-                            <a class="menu__item" href=address("select", "1")>
-                                {text::choose()}
-                            </a>
-                        }
-                    })}
-            </Menu>
-        </div>
+        }
+    });
+    let shown = name_of_filter(show)();
+    let places = places(home.get_value(), ask, backends);
+    view! {
+        <Menu
+            class="menu menu--end conversation-list__options"
+            button="button button--quiet"
+            name=text::options(shown)
+            label=shown
+        >
+            <nav aria-label=text::filters()>{filters.collect_view()}</nav>
+            <hr class="menu__rule"/>
+            {orders.collect_view()}
+            <hr class="menu__rule"/>
+            {places}
+            <hr class="menu__rule"/>
+            {may(Right::Operate)
+                .then(|| {
+                    view! {
+                        <a class="menu__item" href=address("select", "1")>
+                            {text::choose()}
+                        </a>
+                    }
+                })}
+            <a class="menu__item" href=link("search")>
+                {text::search_everything()}
+            </a>
+        </Menu>
+        {given}
         {varying(move || {
             choosing
                 .get()

@@ -6,30 +6,12 @@ use leptos::prelude::*;
 
 /// The agent's status.
 #[component]
-pub fn StatusBadge(
-    #[prop(into)] status: Signal<Status>,
-    /// Show the text only if the status concerns the reader; a dot shows the others.
-    #[prop(optional)]
-    quiet: bool,
-) -> impl IntoView {
-    let class = move || {
-        if quiet && !status.with(matters) {
-            "visually-hidden"
-        } else {
-            ""
-        }
-    };
-    let word = move || status.with(status_word);
+pub fn StatusBadge(#[prop(into)] status: Signal<Status>) -> impl IntoView {
     view! {
-        <span class="badge" data-status=move || status.with(state_word) title=move || quiet.then(word)>
-            <span class=class>{varying(word)}</span>
+        <span class="badge" data-status=move || status.with(state_word)>
+            <span>{varying(move || status.with(status_word))}</span>
         </span>
     }
-}
-
-/// Whether a status asks something of a person.
-fn matters(status: &Status) -> bool {
-    matches!(state_word(status), "waiting" | "error") || *status == Status::AwaitingInput
 }
 
 /// The risk rating of an action.

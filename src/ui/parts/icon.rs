@@ -40,6 +40,8 @@ fn shape(name: &str) -> &'static str {
         "globe" => {
             r#"<circle cx="12" cy="12" r="9"/><path d="M3 12h18M12 3c5 5 5 13 0 18M12 3c-5 5-5 13 0 18"/>"#
         }
+        "inbox" => r#"<path d="M4 13h4l2 3h4l2-3h4M4 13l3-8h10l3 8v6H4z"/>"#,
+        "chart" => r#"<path d="M5 20V11M12 20V4M19 20v-6"/>"#,
         "list" => r#"<path d="M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1"/>"#,
         "settings" => {
             r#"<path d="M4 7h8M18 7h2M4 17h2M12 17h8"/><circle cx="15" cy="7" r="3"/><circle cx="9" cy="17" r="3"/>"#

@@ -1,5 +1,6 @@
 //! A menu that opens without JavaScript: `<details>`. Menus share a name, so opening one closes the others.
 
+use super::Icon;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -17,6 +18,9 @@ pub fn Menu(
     /// The accessible name of the button; empty if `label` suffices.
     #[prop(into, optional)]
     name: String,
+    /// The name of an icon before the text.
+    #[prop(optional)]
+    icon: &'static str,
     #[prop(default = "menu menu--end")] class: &'static str,
     #[prop(default = "button button--quiet")] button: &'static str,
     children: Children,
@@ -56,7 +60,8 @@ pub fn Menu(
     view! {
         <details class=class name="menu" node_ref=menu on:keydown=on_key>
             <summary class=button aria-label=name node_ref=summary>
-                {label}
+                {(!icon.is_empty()).then(|| view! { <Icon name=icon/> })}
+                <span class="menu__label">{label}</span>
             </summary>
             // Before the item handles the click: a dialog that it opens must find the focus on the button.
             <div class="menu__list" on:click:capture=on_click>

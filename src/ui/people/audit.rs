@@ -7,10 +7,12 @@ use super::text;
 use crate::api::{query_of, read_audit, read_audit_choices};
 use crate::people::{AuditChoices, AuditLine, AuditView};
 use crate::store::{fetched, link, use_query};
-use crate::ui::parts::{self, Answered, Choice, Duration, EmptyState, Time};
+use crate::ui::parts::{self, Answered, Choice, Duration, EmptyState, Time, use_clock, varying};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::components::Form;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlFormElement};
 
 /// The filter.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -71,7 +73,8 @@ pub fn AuditPage() -> impl IntoView {
         <Head title=text::audit()/>
         <div class="page page--wide">
             <h1 class="page__title">{text::audit()}</h1>
-            <Form method="GET" action=link("audit") attr:class="field-row">
+            // A choice filters at once; without a program, the button does.
+            <Form method="GET" action=link("audit") attr:class="field-row" attr:data-filters="" on:change=filter_at_once>
                 <Answered answers=choices waiting=text::audit_loading() draw=move |choices| {
                     view! { <Filters choices wanted/> }.into_any()
                 }/>
@@ -91,6 +94,16 @@ pub fn AuditPage() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// Submits the form in which a choice has changed.
+fn filter_at_once(event: Event) {
+    let field = event.target().and_then(|field| field.dyn_into().ok());
+    let form = field.and_then(|field: Element| field.closest("form").ok()?);
+    if let Some(form) = form.and_then(|form| form.dyn_into::<HtmlFormElement>().ok()) {
+        // A form that its browser refuses to submit stays as it is.
+        let _ = form.request_submit();
+    }
 }
 
 /// The choices of the filter.
@@ -155,6 +168,27 @@ fn Lines(view: AuditView, wanted: Wanted) -> impl IntoView {
             </a>
         }
     });
+    let clock = use_clock();
+    let mut last = None;
+    let days = view.lines.into_iter().map(move |entry| {
+        let (at, before) = (entry.at, last.replace(entry.at));
+        // The day is the reader's, which the server does not know.
+        let heading = varying(move || {
+            let day = clock.get().day(at);
+            let is_new = before.is_none_or(|before| clock.get().day(before) != day);
+            is_new.then(|| {
+                view! {
+                    <tr role="row" class="table__day">
+                        <th role="rowheader" colspan="6">
+                            {day}
+                        </th>
+                    </tr>
+                }
+            })
+        });
+        (heading, line(entry))
+    });
+    let days = days.collect_view();
     view! {
         <div class="table-scroll" tabindex="0" role="region" aria-label=text::entries()>
             <table class="table table--stack" role="table">
@@ -168,7 +202,7 @@ fn Lines(view: AuditView, wanted: Wanted) -> impl IntoView {
                         <th role="columnheader">{text::duration()}</th>
                     </tr>
                 </thead>
-                <tbody role="rowgroup">{view.lines.into_iter().map(line).collect_view()}</tbody>
+                <tbody role="rowgroup">{days}</tbody>
             </table>
         </div>
         {older}
@@ -214,9 +248,8 @@ fn line(line: AuditLine) -> impl IntoView {
                 {line.name}
             </td>
             <td role="cell" data-label=text::action()>
-                {action_in_words(&line.action)}
                 <details class="knowledge">
-                    <summary>{text::details()}</summary>
+                    <summary>{action_in_words(&line.action)}</summary>
                     <dl>{facts}</dl>
                 </details>
             </td>

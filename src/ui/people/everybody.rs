@@ -29,7 +29,7 @@ pub fn PeoplePage() -> impl IntoView {
     after(actions.disable, move || people.refetch());
     view! {
         <Head title=text::people()/>
-        <div class="page">
+        <div class="page page--wide">
             <h1 class="page__title">{text::people()}</h1>
             <section class="card">
                 <h2 class="card__title">{text::accounts()}</h2>

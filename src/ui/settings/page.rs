@@ -18,7 +18,7 @@ pub fn SettingsPage() -> impl IntoView {
     let settings = fetched(move || asked.get(), read_settings);
     view! {
         <Head title=parts::text::settings()/>
-        <div class="page">
+        <div class="page page--narrow">
             <h1 class="page__title">{parts::text::settings()}</h1>
             <div class="settings">
                 <nav class="settings__nav" aria-label=text::sections()>

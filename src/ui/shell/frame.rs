@@ -1,4 +1,5 @@
-//! The frame of every page: top bar, sidebar with the list, page, toasts.
+//! The frame of every page: a sidebar with the ways to all pages, the list and the reader's menu; the page; toasts. A phone
+//! has the ways and the menu at the bottom.
 //!
 //! Long because it has all parts of the frame, which are laid out together.
 
@@ -12,7 +13,7 @@ use crate::ui::parts::varying;
 use crate::{
     people::Right,
     store::{Link, ListChange, OFFLINE, link, may, me, use_live, use_offline, waiting_at_first},
-    ui::parts::{self, EmptyState, Menu, Time, Toasts},
+    ui::parts::{self, EmptyState, Icon, Menu, Time, Toasts},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -46,7 +47,7 @@ where
         reads
             && matches!(
                 page.get(),
-                "list" | "inbox" | "conversation" | "new" | "missing"
+                "list" | "inbox" | "conversation" | "new" | "search" | "insight" | "missing"
             )
     });
     // The list stays when it is left: it is there at once when the reader comes back.
@@ -56,22 +57,27 @@ where
             {text::skip_link()}
         </a>
         <div class="app" data-page=move || page.get()>
-            <TopBar page shortcuts />
-            {varying(move || {
-                mounted
-                    .get()
-                    .then(|| {
-                        view! {
-                            <aside
-                                class="app__list"
-                                aria-label=parts::text::conversations()
-                                hidden=move || !with_list.get()
-                            >
-                                {list()}
-                            </aside>
-                        }
-                    })
-            })}
+            <div class="sidebar">
+                <Ways page />
+                {varying(move || {
+                    mounted
+                        .get()
+                        .then(|| {
+                            view! {
+                                <aside
+                                    class="app__list"
+                                    aria-label=parts::text::conversations()
+                                    hidden=move || !with_list.get()
+                                >
+                                    {list()}
+                                </aside>
+                            }
+                        })
+                })}
+                {varying(move || matches!(page.get(), "settings" | "account").then(|| view! { <OwnPages /> }))}
+                // These pages do not load the program, and most of its items need it.
+                {varying(move || (page.get() != "auth").then(|| view! { <You shortcuts /> }))}
+            </div>
             <main class="app__main" id="main" tabindex="-1">
                 <ConnectionBanner />
                 {children()}
@@ -83,11 +89,11 @@ where
     .into_any()
 }
 
-/// The name of a page, from its path without the base path.
+/// The name of a page, from its path without the base path. Pages about one conversation look like a search: beside the list.
 fn page_name(path: &str) -> &'static str {
     match path.split('/').next() {
         None | Some("") => "list",
-        Some("c") if path.ends_with("/sharing") || path.ends_with("/insight") => "account",
+        Some("c") if path.ends_with("/sharing") || path.ends_with("/insight") => "search",
         Some("c") => "conversation",
         Some("new") => "new",
         Some("inbox") => "inbox",
@@ -108,89 +114,74 @@ pub fn is_auth_page(name: &str) -> bool {
     )
 }
 
+/// The links to the pages.
 #[component]
-fn TopBar(page: Memo<&'static str>, shortcuts: RwSignal<bool>) -> impl IntoView {
+fn Ways(page: Memo<&'static str>) -> impl IntoView {
+    let current = move |name: &'static str| (page.get() == name).then_some("page");
     let reads = may(Right::Read);
-    let at_auth_page = Memo::new(move |_| page.get() == "auth");
-    let inside = move || reads && !at_auth_page.get();
+    let inside = Memo::new(move |_| reads && page.get() != "auth");
     view! {
-        <header class="top-bar">
-            // An installed app has no button of the browser for it.
-            <a class="button button--quiet top-bar__back" href=link("") aria-label=text::back() data-back="">
-                "‹"
-            </a>
-            <a class="top-bar__brand" href=link("")>
-                "Handrail"
-            </a>
-            {varying(move || inside().then(|| view! { <Ways page /> }))}
-            // These pages do not load the program, and all of its items need it.
-            {varying(move || {
-                (!at_auth_page.get())
-                    .then(|| {
-                        view! {
-                            <Menu label=text::appearance()>
-                                <AppearanceItems />
-                                <hr class="menu__rule" />
-                                // Visitors of a shared link have nothing of both.
-                                {reads
-                                    .then(|| {
-                                        view! {
-                                            <a class="menu__item" href=link("notifications")>
-                                                {text::notifications()}
-                                            </a>
-                                            <a class="menu__item" href=link("install")>
-                                                {text::install()}
-                                            </a>
-                                        }
-                                    })}
-                                <ShortcutsItem open=shortcuts />
-                            </Menu>
-                        }
-                    })
-            })}
-        </header>
+        // An installed app has no button of the browser for it.
+        <a class="button button--quiet back" href=link("") aria-label=text::back() data-back="">
+            "‹"
+        </a>
+        {varying(move || match inside.get() {
+            false => view! { <a class="brand" href=link("")>"Handrail"</a> }.into_any(),
+            true => view! {
+                <nav class="nav" aria-label=text::navigation()>
+                    <a class="nav__link brand" href=link("") aria-current=move || current("list")>
+                        <Icon name="list" />
+                        <span class="nav__wide">"Handrail"</span>
+                        <span class="nav__narrow">{text::list()}</span>
+                    </a>
+                    {may(Right::Operate)
+                        .then(|| {
+                            view! {
+                                <a class="nav__link nav__new" href=link("new") aria-current=move || current("new")>
+                                    <Icon name="plus" />
+                                    <span class="visually-hidden">{parts::text::new_conversation()}</span>
+                                </a>
+                            }
+                        })}
+                    <a class="nav__link nav__inbox" href=link("inbox") aria-current=move || current("inbox")>
+                        <Icon name="inbox" />
+                        {parts::text::inbox()}
+                        <Waiting />
+                    </a>
+                    <a class="nav__link" href=link("insight") aria-current=move || current("insight")>
+                        <Icon name="chart" />
+                        {text::usage()}
+                    </a>
+                    // A phone has it in the menu.
+                    {may(Right::Own)
+                        .then(|| {
+                            view! {
+                                <a class="nav__link nav__wide" href=link("settings") aria-current=move || current("settings")>
+                                    {parts::text::settings()}
+                                </a>
+                            }
+                        })}
+                </nav>
+            }
+                .into_any(),
+        })}
     }
     .into_any()
 }
 
-/// The navigation links.
+/// The number of pending approvals, if there are any.
 #[component]
-fn Ways(page: Memo<&'static str>) -> impl IntoView {
-    let current = move |name: &'static str| (page.get() == name).then_some("page");
-    let owns = may(Right::Own);
-    let named = !me().name.is_empty();
+fn Waiting() -> impl IntoView {
     let waiting = waiting();
     Effect::new(move || say_of_page("data-waiting", Some(&waiting.get().to_string())));
-    view! {
-        <nav class="nav" aria-label=text::navigation()>
-            <a class="nav__link" href=link("") aria-current=move || current("list")>
-                {parts::text::conversations()}
-            </a>
-            <a class="nav__link" href=link("inbox") aria-current=move || current("inbox")>
-                {parts::text::inbox()}
-                {varying(move || {
-                    let count = waiting.get();
-                    let count = if count < MOST_COUNTED { count.to_string() } else { text::at_least(MOST_COUNTED - 1) };
-                    (count != "0").then(|| view! { <span class="count">{count}</span> })
-                })}
-            </a>
-            <a class="nav__link nav__link--wide" href=link("insight") aria-current=move || current("insight")>
-                {parts::text::insight()}
-            </a>
-            {owns
-                .then(|| {
-                    // On a phone, users with an account menu find this link there.
-                    let class = if named { "nav__link nav__link--wide" } else { "nav__link" };
-                    view! {
-                        <a class=class href=link("settings") aria-current=move || current("settings")>
-                            {parts::text::settings()}
-                        </a>
-                    }
-                })}
-        </nav>
-        <Mine />
-    }
-    .into_any()
+    varying(move || {
+        let count = match waiting.get() {
+            0 => return None,
+            count if count < MOST_COUNTED => count.to_string(),
+            _ => text::at_least(MOST_COUNTED - 1),
+        };
+        Some(view! { <span class="count">{count}</span> })
+    })
 }
 
 /// The number of conversations with pending approvals: the server's count until the list's live updates arrive.
@@ -212,43 +203,82 @@ fn waiting() -> Memo<usize> {
         });
     });
     let at_first = waiting_at_first();
-    Memo::new(move |_| waiting.with(|waiting| waiting.as_ref().map_or(at_first, HashSet::len)))
+    // What a reader cannot answer does not call for their attention.
+    let answers = may(Right::Answer);
+    Memo::new(move |_| match answers {
+        true => waiting.with(|waiting| waiting.as_ref().map_or(at_first, HashSet::len)),
+        false => 0,
+    })
 }
 
-/// The account menu of a logged-in user.
+/// The reader's menu: the account, what an owner manages, appearance and keys. Visitors of a shared link have only these.
 #[component]
-fn Mine() -> impl IntoView {
-    let me = me();
-    let people = may(Right::Own).then(|| {
-        view! {
-            <a class="menu__item menu__item--narrow" href=link("settings")>
-                {parts::text::settings()}
-            </a>
-            <a class="menu__item" href=link("people")>
-                {text::people()}
-            </a>
-            <a class="menu__item" href=link("audit")>
-                {text::audit_log()}
-            </a>
-        }
-    });
-    (!me.name.is_empty()).then(|| {
-        view! {
-            <Menu label=me.name>
-                <a class="menu__item" href=link("account")>
-                    {text::account()}
+fn You(shortcuts: RwSignal<bool>) -> impl IntoView {
+    let name = me().name;
+    let (reads, named) = (may(Right::Read), !name.is_empty());
+    let label = match reads {
+        true if named => name,
+        true => text::you().to_owned(),
+        false => text::appearance().to_owned(),
+    };
+    view! {
+        <Menu label icon="user" class="menu menu--up you">
+            {own_pages("menu__item")}
+            <ShortcutsItem open=shortcuts />
+            <hr class="menu__rule" />
+            <AppearanceItems />
+            {named
+                .then(|| {
+                    view! {
+                        <hr class="menu__rule" />
+                        <form method="post" action=link("logout")>
+                            <button class="menu__item">{text::log_out()}</button>
+                        </form>
+                    }
+                })}
+        </Menu>
+    }
+    .into_any()
+}
+
+/// The pages about the reader and about what an owner manages, beside one of them.
+#[component]
+fn OwnPages() -> impl IntoView {
+    view! {
+        <nav class="own-pages" aria-label=text::own_pages()>
+            {own_pages("nav__link")}
+        </nav>
+    }
+    .into_any()
+}
+
+/// Links of this class to these pages, as far as the reader may open them.
+fn own_pages(class: &'static str) -> impl IntoView {
+    let (reads, owns, named) = (may(Right::Read), may(Right::Own), !me().name.is_empty());
+    let all = [
+        (reads && named, "account", text::account()),
+        (reads, "notifications", text::notifications()),
+        (owns, "settings", parts::text::settings()),
+        (owns, "settings/connection", parts::text::backends()),
+        (owns && named, "people", text::people()),
+        (owns && named, "audit", text::audit_log()),
+        (reads, "install", text::install()),
+    ];
+    let path = use_location().pathname;
+    let pages = all
+        .into_iter()
+        .filter(|(may, ..)| *may)
+        .map(|(_, page, name)| {
+            let address = link(page);
+            let own = address.clone();
+            let current = move || path.with(|path| *path == own).then_some("page");
+            view! {
+                <a class=class href=address aria-current=current>
+                    {name}
                 </a>
-                <a class="menu__item" href=link("insight")>
-                    {parts::text::insight()}
-                </a>
-                {people}
-                <hr class="menu__rule" />
-                <form method="post" action=link("logout")>
-                    <button class="menu__item">{text::log_out()}</button>
-                </form>
-            </Menu>
-        }
-    })
+            }
+        });
+    pages.collect_view()
 }
 
 /// Sets or removes an attribute of the document, for style sheets, tests and the script of the page (`worker/page.js`).
@@ -375,8 +405,8 @@ mod tests {
     fn a_path_names_its_page() {
         assert_eq!(page_name(""), "list");
         assert_eq!(page_name("c/abc"), "conversation");
-        assert_eq!(page_name("c/abc/sharing"), "account");
-        assert_eq!(page_name("c/abc/insight"), "account");
+        assert_eq!(page_name("c/abc/sharing"), "search");
+        assert_eq!(page_name("c/abc/insight"), "search");
         assert_eq!(page_name("insight"), "insight");
         assert_eq!(page_name("settings/connection"), "settings");
         assert_eq!(page_name("people"), "account");

@@ -1,4 +1,5 @@
-//! The command palette: a field that finds pages and conversations by name.
+//! The command palette: a field that finds pages, conversations and actions by name. Actions are the items of the menus of
+//! the page: what a page offers is offered here.
 //!
 //! Its code is loaded only when it is opened. The server finds the conversations.
 
@@ -6,16 +7,25 @@ use super::text;
 use crate::{
     api::{ConversationSummary, ListAsk, ListView, list_conversations, query_of},
     people::Right,
-    store::{link, may, use_go},
+    store::{after_layout, link, may, use_go},
     ui::parts::{self, composes},
 };
 use leptos::{ev, html, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 /// Most lines that are shown.
 const MOST: usize = 12;
 
-/// The name of a page and its address.
+/// The name of a page and its address, or of an action and [`ACTION`] with its number.
 type Place = (String, String);
+
+/// Begins what stands for the address of an action.
+const ACTION: char = '!';
+
+/// What can be pressed on the page: the reader's choices, and what can be done with the conversation.
+const PRESSED: &str =
+    ".you button.menu__item, .conversation__head .menu__item, .conversation__controls > button";
 
 /// The open palette.
 #[component]
@@ -27,6 +37,9 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     let pages = StoredValue::new(pages());
     let base = StoredValue::new(link("c/"));
     let search = StoredValue::new(link("search"));
+    let pressed = StoredValue::new_local(pressed());
+    let named = pressed.with_value(|pressed| actions(pressed));
+    let named = StoredValue::new(named);
     let found = Memo::new(move |_| {
         let listed = read.value().with(|listed| match listed {
             Some(Ok(list)) => base.with_value(|base| places(list, base)),
@@ -35,6 +48,9 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
         let all = pages.get_value().into_iter().chain(listed);
         wanted.with(|wanted| {
             let mut found = matching(all, wanted);
+            if !wanted.trim().is_empty() {
+                found.extend(matching(named.get_value().into_iter(), wanted));
+            }
             found.extend(search.with_value(|search| searching(search, wanted)));
             found
         })
@@ -48,6 +64,18 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
         }
     });
     let go = use_go(true);
+    let choose = move |address: &str| {
+        open.set(false);
+        let action = address
+            .strip_prefix(ACTION)
+            .and_then(|at| at.parse::<usize>().ok());
+        match action.and_then(|at| pressed.with_value(|all| all.get(at).cloned())) {
+            // Behind the palette, which must be closed: an action may open a dialog.
+            Some(element) => after_layout(move || element.click()),
+            None => go(address),
+        }
+    };
+    let choose = Callback::new(move |address: String| choose(&address));
     let on_key = move |event: ev::KeyboardEvent| {
         if composes(&event) {
             return;
@@ -59,8 +87,7 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
             "Enter" => {
                 let chosen = found.with_untracked(|found| found.get(at.get_untracked()).cloned());
                 if let Some((_, address)) = chosen {
-                    go(&address);
-                    open.set(false);
+                    choose.run(address);
                 }
             }
             _ => return,
@@ -73,7 +100,7 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     };
     let lines = move || {
         let lines = found.get().into_iter().enumerate();
-        let lines = lines.map(|(number, place)| line(place, number, at, open));
+        let lines = lines.map(|(number, place)| line(place, number, at, choose));
         lines.collect_view()
     };
     view! {
@@ -107,19 +134,52 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     .into_any()
 }
 
-/// A line that leads to a place; `at` is the number of the current line.
+/// A line that leads to a place or does something; `at` is the number of the current line.
 fn line(
     (name, address): Place,
     number: usize,
     at: RwSignal<usize>,
-    open: RwSignal<bool>,
+    choose: Callback<String>,
 ) -> impl IntoView {
     let current = move || (at.get() == number).then_some("true");
+    // A link can be opened in a tab of its own; an action cannot.
+    let href = (!address.starts_with(ACTION)).then(|| address.clone());
+    let role = href.is_none().then_some("button");
     view! {
-        <a class="menu__item" href=address aria-current=current on:click=move |_| open.set(false)>
+        <a
+            class="menu__item"
+            href=href
+            role=role
+            tabindex=role.map(|_| "0")
+            aria-current=current
+            on:click=move |event: ev::MouseEvent| {
+                if role.is_some() || !(event.ctrl_key() || event.meta_key()) {
+                    event.prevent_default();
+                    choose.run(address.clone());
+                }
+            }
+        >
             {name}
         </a>
     }
+}
+
+/// The elements of the page that do something.
+fn pressed() -> Vec<HtmlElement> {
+    let Ok(found) = document().query_selector_all(PRESSED) else {
+        return Vec::new();
+    };
+    let found = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok());
+    found.collect()
+}
+
+/// Their names.
+fn actions(pressed: &[HtmlElement]) -> Vec<Place> {
+    let named = pressed.iter().enumerate().filter_map(|(at, element)| {
+        let name = element.text_content()?.trim().to_owned();
+        Some((name, format!("{ACTION}{at}")))
+    });
+    named.filter(|(name, _)| !name.is_empty()).collect()
 }
 
 /// The pages that the reader may open.

@@ -119,13 +119,14 @@ pub(super) fn ShortcutsItem(open: RwSignal<bool>) -> impl IntoView {
     .into_any()
 }
 
+/// Focuses the first of these elements that is shown.
 fn focus(selector: &str) -> bool {
-    let Ok(Some(element)) = document().query_selector(selector) else {
+    let Ok(found) = document().query_selector_all(selector) else {
         return false;
     };
-    element
-        .dyn_into::<HtmlElement>()
-        .is_ok_and(|element| element.focus().is_ok())
+    let found = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into::<HtmlElement>().ok());
+    let mut shown = found.filter(|element| element.get_bounding_client_rect().width() > 0.0);
+    shown.next().is_some_and(|element| element.focus().is_ok())
 }
 
 #[cfg(test)]

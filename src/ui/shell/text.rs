@@ -4,11 +4,15 @@ crate::text::texts! {
     // The document (app.rs)
     description = "A dashboard for OpenHands coding agents";
 
-    // frame.rs: top bar
+    // frame.rs: sidebar
     skip_link = "Skip to content";
     at_least(count) = "{count}+";
     navigation = "Main";
     appearance = "Appearance";
+    list = "List";
+    usage = "Usage";
+    you = "You";
+    own_pages = "Account and settings";
     people = "People";
     audit_log = "Audit log";
     account = "Account";
@@ -55,7 +59,7 @@ crate::text::texts! {
 
     // palette.rs
     go_to = "Go to";
-    go_to_placeholder = "Type the name of a page or conversation, or words to search for";
+    go_to_placeholder = "Type the name of a page, conversation or action, or words to search for";
     search_for(words) = "Search for “{words}”";
     found = "Results";
     nothing_found = "Nothing found";

@@ -190,7 +190,7 @@ pub(super) fn tabs() -> AnyView {
         </nav>
         <nav class="nav" aria-label="Sample pages">
             <a class="nav__link" href="?" aria-current="page">
-                "Conversations"
+                "Usage"
             </a>
             <a class="nav__link" href="?">
                 "Inbox"

@@ -34,15 +34,13 @@ fn statuses() -> Vec<Status> {
     ]
 }
 
-/// The badge of every status, its dot alone, and every risk.
+/// The badge of every status, and every risk.
 pub(super) fn badges() -> AnyView {
     let badge = |status: Status| view! { <StatusBadge status=Signal::stored(status) /> };
-    let dot = |status: Status| view! { <StatusBadge status=Signal::stored(status) quiet=true /> };
     let risks = [Risk::Unknown, Risk::Low, Risk::Medium, Risk::High];
     let risks = risks.into_iter().map(|risk| view! { <RiskBadge risk /> });
     let specimens = view! {
         <div class="cluster">{statuses().into_iter().map(badge).collect_view()}</div>
-        <div class="cluster">{statuses().into_iter().map(dot).collect_view()}</div>
         <div class="cluster">{risks.collect_view()}</div>
     };
     group("Statuses and risks", specimens)

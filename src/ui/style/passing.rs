@@ -39,8 +39,7 @@ pub(super) fn selection(theme: &'static str) -> AnyView {
                 </label>
                 <a class="conversation-row__link" href="?">
                     <span class="conversation-row__title">{title}</span>
-                    <span class="conversation-row__meta">"acme/parser"</span>
-                    <span class="conversation-row__last truncate">"Run make test"</span>
+                    <span class="conversation-row__meta">"Run make test"</span>
                 </a>
             </li>
         }
@@ -48,17 +47,13 @@ pub(super) fn selection(theme: &'static str) -> AnyView {
     let filters = [("All", true), ("Needs approval", false), ("Done", false)];
     let filters = filters.into_iter().map(|(name, is_current)| {
         view! {
-            <a class="chip chip--button" href="?" aria-current=is_current.then_some("true")>
+            <a class="menu__item" href="?" aria-current=is_current.then_some("true")>
                 {name}
             </a>
         }
     });
     let specimens = view! {
-        <div class="conversation-list__filters">
-            <nav class="chips" aria-label="Sample filters">
-                {filters.collect_view()}
-            </nav>
-        </div>
+        <nav aria-label="Sample filters">{filters.collect_view()}</nav>
         <form class="cluster" id=format!("{theme}-chosen")>
             <button type="button" class="button button--small button--danger">
                 <Icon name="trash" />

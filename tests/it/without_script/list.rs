@@ -8,6 +8,11 @@ use super::tasks::{approval, step};
 use super::visitor::Visitor;
 use serde_json::json;
 
+/// The button of the list's menu, which is named after the filter that applies.
+fn options() -> Part {
+    css(".conversation-list__options > summary")
+}
+
 fn titles() -> Part {
     css(".conversation-row__title")
 }
@@ -52,7 +57,7 @@ async fn conversations_that_need_the_user_come_first_then_the_newest() {
     let mut visitor = handrail.visitor();
     with_three(&mut visitor).await;
     sees(&mut visitor, &[CONFIRM, TOOLS, HELLO]).await;
-    visitor.shows(heading("Needs your attention 1"));
+    visitor.shows(heading("Needs you 1"));
     visitor.shows(heading("Today 2"));
     let first = css(".conversation-row").first();
     visitor.shows(first.clone().containing("Needs approval"));
@@ -84,16 +89,18 @@ async fn the_list_is_filtered_and_sorted_and_deleting_several_leads_back_to_it()
     let handrail = Handrail::start().await;
     let mut visitor = handrail.visitor();
     with_three(&mut visitor).await;
+    visitor.unfold(options());
     visitor
         .follow(region("Filters").link("Needs approval"))
         .await;
     assert_eq!(visitor.texts(titles()), [CONFIRM]);
+    visitor.unfold(options());
     visitor.follow(region("Filters").link("All")).await;
-    visitor.unfold("List options");
+    visitor.unfold(options());
     visitor.follow("Title, A to Z").await;
     assert_eq!(visitor.path(), "/?sort=title");
     assert_eq!(visitor.texts(titles()), [CONFIRM, HELLO, TOOLS]);
-    visitor.unfold("List options");
+    visitor.unfold(options());
     visitor.follow("Select several").await;
     visitor.tick(&*format!("Select {HELLO}"));
     visitor.tick(&*format!("Select {TOOLS}"));
@@ -182,6 +189,7 @@ async fn the_list_is_filtered_by_what_runs_and_what_is_done_and_sorted() {
     visitor.see_title(CONFIRM).await;
     visitor.open("/").await;
     sees(&mut visitor, &[CONFIRM, TOOLS, SILENCE]).await;
+    visitor.unfold(options());
     for (name, word, shown) in [
         ("Running", "running", SILENCE),
         ("Done", "done", TOOLS),
@@ -190,6 +198,7 @@ async fn the_list_is_filtered_by_what_runs_and_what_is_done_and_sorted() {
         visitor.follow(region("Filters").link(name)).await;
         assert_eq!(visitor.path(), format!("/?show={word}"));
         assert_eq!(visitor.texts(titles()), [shown]);
+        visitor.unfold(options());
         let current = visitor.attribute(region("Filters").link(name), "aria-current");
         assert_eq!(current.as_deref(), Some("true"), "{name}");
     }
@@ -199,7 +208,7 @@ async fn the_list_is_filtered_by_what_runs_and_what_is_done_and_sorted() {
         ("Title, A to Z", "/?sort=title", [CONFIRM, SILENCE, TOOLS]),
         ("Newest first", "/?sort=created", [CONFIRM, TOOLS, SILENCE]),
     ] {
-        visitor.unfold("List options");
+        visitor.unfold(options());
         visitor.follow(order).await;
         assert_eq!(visitor.path(), path);
         assert_eq!(visitor.texts(titles()), shown);
@@ -219,6 +228,7 @@ async fn the_list_is_narrowed_to_ones_own_conversations() {
     olga.see_title(CONFIRM).await;
     olga.open("/").await;
     sees(&mut olga, &[CONFIRM, TOOLS]).await;
+    olga.unfold(options());
     olga.follow(region("Filters").link("Mine")).await;
     assert_eq!(olga.path(), "/?show=mine");
     assert_eq!(olga.texts(titles()), [CONFIRM]);
