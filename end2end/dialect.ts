@@ -74,7 +74,7 @@ export const ARCHIVE = IS_1X ? 'application/gzip' : 'application/zip';
 export const cell = (code: string): string => (IS_1X ? `python3 - <<'EOF' ${code} EOF` : code);
 
 /** Heading of the card that asks for its approval. */
-export const CELL_TITLE = IS_1X ? 'Allow this command?' : 'Allow this code?';
+export const CELL_TITLE = IS_1X ? 'Run this command?' : 'Run this code?';
 
 /** Path of a file in the workspace: in 1.x each conversation has a folder of its own. */
 export const inWorkspace = (name: string, conversation: string): string => (IS_1X ? `/workspace/conversations/${conversation}/${name}` : `/workspace/${name}`);

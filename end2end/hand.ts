@@ -95,7 +95,9 @@ export function handOf(person: Person, page: Page, isMobile: boolean): Hand {
 export async function openPanel(hand: Hand, page: Page, name: string): Promise<void> {
   const tabs = page.getByRole('navigation', { name: 'Panels' });
   const link = tabs.getByRole('link', { name });
-  if (!(await link.isVisible())) await hand.press(tabs.locator('summary'));
-  await hand.press(link);
+  const menu = tabs.locator('summary');
+  if (!(await link.isVisible()) && (await menu.isVisible())) await hand.press(menu);
+  // Beside the panel of a wide window the timeline is always there.
+  await hand.press((await link.isVisible()) ? link : page.locator('.panel__close'));
   await page.locator(name === 'Timeline' ? '.timeline' : '.panel').first().waitFor();
 }

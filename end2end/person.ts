@@ -98,9 +98,10 @@ export class Person {
    */
   async reject(about: string | RegExp, reason = ''): Promise<void> {
     const card = this.approval(about);
-    const reject = card.getByRole('button', { name: 'Reject', exact: true });
+    const reject = this.rejectButton(card);
     let own = false;
     await this.answer(about, async () => {
+      await this.openReason(card);
       own = (await card.getByLabel('Reason for rejecting').count()) > 0;
       const field = own ? card.getByLabel('Reason for rejecting') : this.page.getByLabel('Message', { exact: true });
       await field.fill(reason);
@@ -110,6 +111,21 @@ export class Person {
       await (plain ? this.page.locator('.composer__send') : reject).click();
     });
     if (own && reason !== '') await this.goOnAfterNo();
+  }
+
+  /** The button that opens the field for a reason, and then rejects. */
+  rejectButton(card: Locator): Locator {
+    return card.getByRole('button', { name: /^Reject( with reason)?$/ });
+  }
+
+  /** Opens the field for the reason of a rejection; without JavaScript it is open. */
+  async openReason(card: Locator): Promise<void> {
+    if (!this.scripted) return;
+    const own = card.getByLabel('Reason for rejecting');
+    const field = (await own.count()) > 0 ? own : this.page.getByLabel('Message', { exact: true });
+    if (await field.isVisible()) return;
+    await this.rejectButton(card).click();
+    await expect(field).toBeFocused();
   }
 
   /** Resumes the agent after a rejection with a reason, if it does not continue on its own. */
@@ -151,8 +167,13 @@ export class Person {
   /** Sends a message to the agent. */
   async say(text: string): Promise<void> {
     const send = async () => {
-      await this.page.getByLabel('Message', { exact: true }).fill(text);
-      await this.submit(() => this.page.locator('.composer__send').click());
+      const field = this.page.getByLabel('Message', { exact: true });
+      const rejects = this.scripted && !(await this.page.locator('.composer__send').isVisible());
+      if (rejects) await this.openReason(this.approval());
+      await field.fill(text);
+      const button = rejects ? this.rejectButton(this.approval()) : this.page.locator('.composer__send');
+      if (rejects) await expect(button).not.toHaveAttribute('aria-disabled', 'true');
+      await this.submit(() => button.click());
     };
     await send();
     // While an approval is pending, a message counts only after a delay; without JavaScript the page says so.
@@ -169,8 +190,13 @@ export class Person {
     const link = tabs.getByRole('link', { name });
     await tabs.waitFor();
     // A phone has some of them in a menu.
-    if (!(await link.isVisible())) await tabs.getByText('More', { exact: true }).click();
-    await link.click();
+    const menu = tabs.getByText('Panels', { exact: true });
+    if (await link.isVisible()) await link.click();
+    else if (await menu.isVisible()) {
+      await menu.click();
+      await link.click();
+      // Beside the panel of a wide window the timeline is always there.
+    } else await this.page.locator('.panel__close').click();
     const view = this.page.locator(name === 'Timeline' ? '.timeline' : '.panel').first();
     await expect(view).toBeVisible();
     return view;

@@ -18,7 +18,7 @@ interface Asked {
 
 /** The pending actions of the scenario `confirm` in this conversation, in order. */
 const questions = (id: string): Asked[] => [
-  { title: 'Allow this command?', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
+  { title: 'Run this command?', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
   { title: CELL_TITLE, whole: 'print(6 * 7)', subject: cell('print(6 * 7)'), held: true },
   { title: 'Allow this edit?', whole: 'should this exist yet?', subject: file('confirm.txt'), held: CAN.holdEdits },
   { title: 'Allow read access?', whole: inWorkspace('confirm.txt', id), subject: file('confirm.txt'), held: CAN.holdEdits },
@@ -98,13 +98,33 @@ test('a pending approval is in the title and announced, and a message rejects it
     await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Inbox' })).toContainText('1');
     await expect(page.getByRole('status').filter({ hasText: 'Approval needed: Run echo "confirm me"' })).toHaveCount(1);
   }
-  await expect(page.getByRole('button', { name: 'Reject and send', exact: true })).toBeVisible();
+  await person.openReason(person.approval());
   await expect(page.getByPlaceholder('Tell the agent what to do instead')).toBeVisible();
   await person.say('Rather not, go on without it');
   await person.see(person.approval('print(6 * 7)'));
   await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
   // The text appears once, although a rejection also carries it as its reason where the backend supports that.
   await expect(page.locator('.timeline .row--human').filter({ hasText: 'Rather not, go on without it' })).toHaveCount(1);
+});
+
+test('an approval stands in place of the message field, Reject opens the field for a reason, and one line says it afterwards', async ({ person, page }) => {
+  await person.createConversation('Ask me [[scenario:confirm]]');
+  const card = person.approval('echo "confirm me"');
+  await person.see(card);
+  const field = page.getByLabel('Message', { exact: true });
+  await expect(field).toBeHidden();
+  await expect(page.locator('.conversation .button--primary').filter({ visible: true })).toHaveCount(0);
+  await card.getByRole('button', { name: 'Reject', exact: true }).click();
+  await expect(field).toBeFocused();
+  await page.keyboard.type('Use staging');
+  const reject = card.getByRole('button', { name: 'Reject with reason', exact: true });
+  await expect(reject).not.toHaveAttribute('aria-disabled', 'true');
+  await reject.click();
+  await person.see(person.approval('print(6 * 7)'));
+  await expect(field).toBeHidden();
+  const step = person.step('echo "confirm me"');
+  await expect(step).not.toHaveAttribute('open');
+  expect((await step.innerText()).match(/reject/gi)).toHaveLength(1);
 });
 
 test('on a phone a panel uses the screen, and the approval is one tap away', { tag: ['@phone-only'] }, async ({ person, page }) => {

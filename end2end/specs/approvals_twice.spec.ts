@@ -30,7 +30,8 @@ test('the form of an outdated page without JavaScript is refused with an explana
   await late.open(`/c/${id}`);
   await person.approve('echo "confirm me"');
   await person.see(person.approval('print(6 * 7)'));
-  await late.approval('echo "confirm me"').getByRole('button', { name: 'Reject' }).click();
+  await late.openReason(late.approval('echo "confirm me"'));
+  await late.rejectButton(late.approval('echo "confirm me"')).click();
   await expect(late.page.getByRole('alert')).toContainText('already approved');
   await expect(late.approval('print(6 * 7)')).toBeVisible();
   expect(await rehearsal.answers(id)).toEqual([true]);

@@ -118,7 +118,7 @@ async function stopsBeforeApprove(page: Page): Promise<number> {
 
 /** Width and height of a window, the most that stands above a conversation in it, and the fewest steps that it shows. */
 const HANDHELD = [[360, 640, 88, 4], [390, 844, 88, 5], [640, 360, 88, 1], [820, 1180, 88, 9]] as const;
-const DESKTOP = [[1280, 800, 136, 5]] as const;
+const DESKTOP = [[1280, 800, 48, 12]] as const;
 
 for (const [windows, tag] of [[HANDHELD, ['@phone-only']], [DESKTOP, []]] as const) {
   test(`windows show many steps below small headers, ${windows === DESKTOP ? 'on a desktop' : 'in a hand'}`, { tag: [...tag] }, async ({ person, page }, info) => {
@@ -156,6 +156,20 @@ test('the list begins near the top of a window and shows many rows, of one heigh
     expect.soft(whole, `rows at ${width} by ${height}`).toBeGreaterThanOrEqual(fewest);
     expect.soft(new Set(rows.map(({ top, bottom }) => Math.round(bottom - top))), 'heights').toEqual(new Set([52]));
   }
+});
+
+/** The most elements of the 60 rows of a long conversation. */
+const ELEMENTS = 640;
+
+test('a page of a long conversation has few elements, and its parts one right edge, or two with a change', async ({ person, page }) => {
+  await person.createConversation('Many steps [[scenario:long:400]]');
+  await person.seeStatus('finished');
+  await person.reload();
+  await expect(page.locator('.timeline .row')).toHaveCount(60);
+  expect(await page.locator('.timeline *').count()).toBeLessThanOrEqual(ELEMENTS);
+  const parts = page.locator('.row--own, .step__head > time:last-child, .composer, .block-diff, .block-terminal').filter({ visible: true });
+  const edges = await parts.evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().right)));
+  expect(new Set(edges).size).toBeLessThanOrEqual(2);
 });
 
 /** Notes in `tops` where a row is painted in each frame: an observer is told after the layout, when nothing moves it any more. */

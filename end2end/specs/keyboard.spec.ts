@@ -30,9 +30,11 @@ test('an action is approved and another rejected with keys, and never by a singl
   await page.keyboard.press('Enter');
   await person.see(person.approval('print(6 * 7)'));
   await page.locator('body').press('r');
+  await expect(page.getByRole('button', { name: 'Reject', exact: true })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(page.getByLabel('Message', { exact: true })).toBeFocused();
   await page.keyboard.type('No sums');
-  await expect(page.getByRole('button', { name: 'Reject and send', exact: true })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Reject with reason', exact: true })).toBeEnabled();
   await page.keyboard.press('Enter');
   await person.see(person.approval('confirm.txt'));
   await expect(person.step(cell('print(6 * 7)'))).toHaveAttribute('data-state', 'rejected');

@@ -169,14 +169,15 @@ test('without a network nothing is approved or rejected, and no message does it 
   await person.alive();
   await expect(waits).toContainText('An action needs approval');
   await kept(page, 'confirm me');
+  await person.openReason(person.approval());
+  await page.getByLabel('Message', { exact: true }).fill('Rather not');
   network.cut();
   await expect(page.getByText('Offline. Approving and rejecting need a connection.')).toBeVisible();
   for (const reloads of [false, true]) {
     if (reloads) await page.reload();
-    for (const name of ['Approve', 'Reject', 'Reject and send']) {
+    for (const name of ['Approve', 'Reject with reason']) {
       await expect(page.getByRole('button', { name, exact: true }), name).toBeDisabled();
     }
-    await page.getByLabel('Message', { exact: true }).fill('Rather not');
     await page.getByLabel('Message', { exact: true }).press('Control+Enter');
     await expect(page.getByLabel('Message', { exact: true })).toHaveValue('Rather not');
     await expect(waits).toHaveCount(1);

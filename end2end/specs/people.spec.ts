@@ -54,10 +54,11 @@ test('each person sees and may do what their role allows', { tag: ['@phone-all']
   await alan.open(`/c/${id}`);
   const card = alan.approval('print(6 * 7)');
   const reason = card.getByLabel('Reason for rejecting');
+  await alan.openReason(card);
   await reason.fill('Not on a Friday');
   await alan.reload();
   await expect(reason).toHaveValue('Not on a Friday');
-  const reject = card.getByRole('button', { name: 'Reject', exact: true });
+  const reject = card.getByRole('button', { name: 'Reject with reason', exact: true });
   await expect(reject).not.toHaveAttribute('aria-disabled', 'true');
   await reject.click();
   await expect(card).toHaveCount(0);

@@ -11,10 +11,11 @@ test('a run of reads and thoughts is folded into one line, and a link to one of 
   const fold = page.locator('.timeline details.fold');
   await expect(fold).toHaveCount(1);
   await expect(fold.locator('.row')).toHaveCount(6);
+  await expect(fold.locator('summary').first()).toContainText(/^Read 4 files, thought twice/);
   await expect(fold.locator('.row').first()).toBeHidden();
   await expect(person.step('wc -l notes.md')).toBeVisible();
   const row = await fold.locator('.row').nth(2).getAttribute('id');
-  await fold.getByText('6 steps', { exact: true }).click();
+  await fold.locator('summary').first().click();
   for (const row of await fold.locator('.row').all()) await expect(row).toBeVisible();
   if (!person.scripted) return;
   await person.open('/');
@@ -31,8 +32,6 @@ test('the steps of a sub-agent are indented, and its end does not finish the con
   await expect(ends).toHaveCount(2);
   await expect(ends.first()).toHaveClass(/nested/);
   await expect(ends.last()).not.toHaveClass(/nested/);
-  const color = (at: number) => ends.nth(at).locator('.step').evaluate((step) => getComputedStyle(step).borderTopColor);
-  expect(await color(0)).not.toBe(await color(1));
   await expect(page.locator('.row:has(.step__subject:text-is("echo the parent goes on"))')).not.toHaveClass(/nested/);
 });
 
@@ -89,9 +88,9 @@ test('a step of one line is compact', { tag: ['@phone'] }, async ({ person, page
   await person.seeStatus('finished');
   const step = person.step('echo the parent goes on');
   await step.scrollIntoViewIfNeeded();
-  const height = await step.evaluate((step) => step.getBoundingClientRect().height + Number.parseFloat(getComputedStyle(step.closest('.timeline__rows')!).rowGap));
+  const height = await step.evaluate((step) => step.getBoundingClientRect().height + (Number.parseFloat(getComputedStyle(step.closest('.timeline__rows')!).rowGap) || 0));
   info.annotations.push({ type: 'height with its distance', description: `${height} px` });
-  expect(height).toBeLessThanOrEqual(96);
+  expect(height).toBeLessThanOrEqual(info.project.name.startsWith('phone') ? 44 : 28);
   await person.view('Terminal');
   const dollar = await page.locator('.console__command').first().evaluate((link) => getComputedStyle(link, '::before').content);
   expect(dollar).toBe('"$ "');

@@ -10,8 +10,9 @@ const EVERYWHERE = { tag: ['@phone-all', '@nojs'] };
 async function rejectInInbox(person: Person, about: string, reason: string): Promise<void> {
   await person.open('/inbox');
   const item = person.page.locator('.inbox__item').filter({ hasText: about });
+  await person.openReason(item);
   await item.getByLabel('Reason for rejecting').fill(reason);
-  const reject = item.getByRole('button', { name: 'Reject', exact: true });
+  const reject = person.rejectButton(item);
   await expect(reject).toBeVisible();
   if (person.scripted) await expect(reject).not.toHaveAttribute('aria-disabled', 'true');
   await reject.click();

@@ -107,7 +107,7 @@ test('it plays to the end, and pauses; keys go to marks and events, and play', E
   await page.unroute('**/api/replay_at*');
   await expect(page.getByRole('button', { name: 'Play' })).toBeVisible();
   expect(await place(page)).toBe(paused);
-  await page.getByRole('button', { name: '16×' }).click();
+  await page.getByLabel('Speed').selectOption('16×');
   await page.getByRole('button', { name: 'Play' }).click();
   await expect.poll(() => place(page)).toBe(newest);
   await expect(page.getByRole('button', { name: 'Play' })).toBeVisible();

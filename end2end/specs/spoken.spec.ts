@@ -37,8 +37,7 @@ async function announcements(page: Page): Promise<string[]> {
 /** How a part of the page reads, with dots for what differs every time. */
 async function spoken(part: Locator): Promise<string> {
   const text = await part.ariaSnapshot();
-  // A step that takes a while says so in its heading, where there is room.
-  return text.replace(/\d\d:\d\d/g, '…').replace(/(waited|ran) [\d.]+ (ms|s|min)( \d+ s)?/g, '$1 …').replace(/("confirm me") [\d.]+ (ms|s)$/m, '$1');
+  return text.replace(/\d\d:\d\d/g, '…').replace(/(waited|ran) [\d.]+ (ms|s|min)( \d+ s)?/g, '$1 …').replace(/time: [\d.]+ (ms|s)$/m, 'time: …');
 }
 
 /** Covers the page: what is covered has not been read, so that its buttons do not count. */
@@ -52,8 +51,8 @@ const cover = (page: Page) =>
 
 /** The card of the command, with the state of its buttons and what it says of them. */
 const card = (buttons: string, says: string) => `
-- region "Allow this command?":
-  - heading "Allow this command?" [level=2]
+- region "Run this command?":
+  - heading "Run this command?" [level=2]
   - text: Risk not rated
   - group "Action awaiting approval":
     - paragraph: I would like to run this.
@@ -74,11 +73,8 @@ const STEP = `
 - article:
   - paragraph: I would like to run this.
   - group:
-    - text: Run echo "confirm me"
-    - time: …
-    - paragraph: Approved, waited …, ran …
-    - 'figure "Output: 1 line"':
-      - code: confirm me`.trim();
+    - text: Approved, waited …, ran … Run echo "confirm me"
+    - time: …`.trim();
 
 test('an approved command is heard before, during and after its approval', { tag: ['@phone-all'] }, async ({ person, page }) => {
   await listen(page);

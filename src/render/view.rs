@@ -87,6 +87,9 @@ pub struct StepView {
     /// If it started a sub-agent whose steps follow on this timeline: the time of its end, or `i64::MAX` while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sub_agent: Option<i64>,
+    /// Why it was rejected, on one line of plain text, or empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
     /// How long it waited for the person who answered, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waited: Option<i64>,

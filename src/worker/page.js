@@ -61,7 +61,7 @@ const element = (name, className, text = '') => Object.assign(document.createEle
 
 /** A message, as the outbox shows those that wait on the server (`ui/composer/outbox.rs`). */
 function row(message) {
-  const row = element('article', 'row row--human');
+  const row = element('article', 'row row--human row--own');
   row.dataset.delivery = message.refused ? 'failed' : 'waiting';
   const text = element('div', 'row__text');
   text.append(element('p', 'row__plain', message.text));

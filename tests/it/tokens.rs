@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Units of values that depend on their place. Plain numbers and zero have none.
-const FREE: [&str; 8] = ["", "%", "fr", "ch", "dvh", "vw", "deg", "turn"];
+const FREE: [&str; 9] = ["", "%", "fr", "ch", "dvh", "vw", "cqi", "deg", "turn"];
 
 /// Widths of the lines that some properties draw.
 const LINES: [&str; 4] = ["1px", "2px", "-1px", "-2px"];

@@ -57,6 +57,7 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
             .iter()
             .find_map(|execution| execution.result.conversation.clone()),
         sub_agent: sub_agent(row),
+        reason: reason(&row.state),
         waited: None,
         took: row
             .executions
@@ -155,6 +156,17 @@ fn hook(hook: &HookRun) -> Option<Block> {
     Some(remark(tone, words))
 }
 
+/// What 0.62 writes where no person has given a reason.
+const NO_REASON: &str = "Action has been rejected by the user! Waiting for further user input.";
+
+/// Why a call was rejected, in the words of a person or hook.
+fn reason(state: &CallState) -> String {
+    match state {
+        CallState::Rejected(reason) if reason != NO_REASON => hidden::plain_line(reason, 300),
+        _ => String::new(),
+    }
+}
+
 fn with_reason(word: &str, reason: &str) -> Block {
     let reason = cut::to_bytes(reason.trim(), 4000).0;
     remark(
@@ -184,6 +196,7 @@ pub(super) fn orphan(place: &Place<'_>, execution: &Execution) -> StepView {
         blocks: result::outcome(place, None, execution),
         conversation: execution.result.conversation.clone(),
         sub_agent: None,
+        reason: String::new(),
         waited: None,
         took: None,
         folded: false,
@@ -252,6 +265,7 @@ pub(super) fn system(place: &Place<'_>, prompt: &SystemPrompt) -> StepView {
         blocks,
         conversation: None,
         sub_agent: None,
+        reason: String::new(),
         waited: None,
         took: None,
         folded: true,

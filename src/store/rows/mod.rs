@@ -96,6 +96,11 @@ impl Rows {
         self.list.read().first().map(|entry| entry.key)
     }
 
+    /// The newest loaded row itself.
+    pub fn last(self) -> Option<Entry> {
+        self.list.read().last().cloned()
+    }
+
     /// The newest loaded row.
     pub fn newest(self) -> Option<RowKey> {
         self.list.read_untracked().last().map(|entry| entry.key)

@@ -3,7 +3,7 @@
 use super::text;
 use crate::ui::parts::varying;
 use crate::{
-    store::{Call, me, remember, remembered, use_offline},
+    store::{Call, after_layout, me, remember, remembered, use_offline},
     ui::{
         parts::{Arming, TooEarly},
         shell::ServerForm,
@@ -11,7 +11,7 @@ use crate::{
 };
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlTextAreaElement, MouseEvent};
+use web_sys::{HtmlElement, HtmlTextAreaElement, MouseEvent};
 
 /// The answer buttons and the field for a reason.
 #[component]
@@ -28,6 +28,10 @@ pub(super) fn Answers(
     reason: RwSignal<String>,
     /// Whether the message field of the page has the reason.
     composed: Signal<bool>,
+    /// Whether there is a reason, in whichever field.
+    reasoned: Signal<bool>,
+    /// Whether the field for the reason is open.
+    rejecting: RwSignal<bool>,
     /// Guards the buttons.
     arming: Arming,
     /// The card that the buttons belong to.
@@ -72,9 +76,10 @@ pub(super) fn Answers(
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="token" value=token />
             {varying(move || {
-                (!composed.get()).then(|| view! { <Reason about=about.clone() reason answer /> })
+                (!composed.get())
+                    .then(|| view! { <Reason about=about.clone() reason rejecting answer /> })
             })}
-            <Reject busy disabled composed arming />
+            <Reject busy disabled composed reasoned rejecting arming card />
             <Approve busy disabled arming />
             <TooEarly arming />
         </ServerForm>
@@ -89,6 +94,7 @@ fn Reason(
     /// The token of the approval.
     about: String,
     reason: RwSignal<String>,
+    rejecting: RwSignal<bool>,
     answer: Call,
 ) -> impl IntoView {
     let field = NodeRef::<html::Textarea>::new();
@@ -99,6 +105,7 @@ fn Reason(
         {
             field.set_value(&kept);
             reason.set(kept);
+            rejecting.set(true);
         }
     });
     Effect::new(move || {
@@ -128,16 +135,25 @@ fn Reason(
     .into_any()
 }
 
-/// Rejects, with the text in the message field as the reason if there is any: sending it rejects, too.
+/// Opens the field for a reason, and then rejects, with the reason if there is one: sending the message field rejects, too.
 #[component]
 fn Reject(
     busy: Signal<bool>,
     disabled: Signal<bool>,
     composed: Signal<bool>,
+    reasoned: Signal<bool>,
+    rejecting: RwSignal<bool>,
     arming: Arming,
+    card: NodeRef<html::Section>,
 ) -> impl IntoView {
     let waits = arming.waits();
     let press = move |click: MouseEvent| {
+        if !rejecting.get_untracked() && !reasoned.get_untracked() {
+            click.prevent_default();
+            rejecting.set(true);
+            after_layout(move || focus_reason(card));
+            return;
+        }
         arming.guard(&click);
         if !click.default_prevented() && composed.get_untracked() && send_message() {
             click.prevent_default();
@@ -154,7 +170,12 @@ fn Reject(
             aria-disabled=move || waits.get().then_some("true")
             on:click=press
         >
-            <span>{text::reject()}</span>
+            <span>
+                {varying(move || match reasoned.get() {
+                    true => text::reject_with_reason(),
+                    false => text::reject(),
+                })}
+            </span>
         </button>
     }
     .into_any()
@@ -193,6 +214,17 @@ fn Approve(busy: Signal<bool>, disabled: Signal<bool>, arming: Arming) -> impl I
         </button>
     }
     .into_any()
+}
+
+/// Focuses the field for the reason: that of the card, or the message field.
+fn focus_reason(card: NodeRef<html::Section>) {
+    let own = card
+        .get_untracked()
+        .and_then(|card| card.query_selector(".approval__reason").ok().flatten());
+    let field = own.or_else(|| document().get_element_by_id("message"));
+    if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+        let _ = field.focus();
+    }
 }
 
 /// Sends the text in the message field; `false` if there is none.

@@ -5,8 +5,8 @@ crate::text::texts! {
     needs_approval = "The agent needs approval";
     allow_action = "Allow this action?";
     allow_browser = "Allow this browser action?";
-    allow_cell = "Allow this code?";
-    allow_command = "Allow this command?";
+    allow_cell = "Run this code?";
+    allow_command = "Run this command?";
     allow_edit = "Allow this edit?";
     allow_read = "Allow read access?";
     allow_tool = "Allow this tool call?";
@@ -24,6 +24,8 @@ crate::text::texts! {
     show_rest = "Show the rest";
     more_below(count) = "{count} more below";
     reject = "Reject";
+    reject_with_reason = "Reject with reason";
+    place = "Where:";
     reason = "Reason for rejecting (optional)";
     reason_placeholder = "Why not? (optional, sent to the agent)";
 }

@@ -16,7 +16,7 @@ use crate::{
     store::{
         Call, ConversationStore, Derived, Draft, link, me, random_id, use_conversation, use_offline,
     },
-    ui::parts::{Arming, ErrorNote, composes},
+    ui::parts::{Arming, ErrorNote, Icon, composes},
 };
 use leptos::{
     ev::{DragEvent, KeyboardEvent, SubmitEvent},
@@ -37,6 +37,8 @@ pub fn Composer(
     /// Guards the buttons of the pending approval, and that which sends: a message rejects it. Enter needs no guard, because
     /// no other key was meant.
     arming: Arming,
+    /// Whether the field is open for the reason of a rejection; the card of an approval covers it otherwise.
+    rejecting: RwSignal<bool>,
 ) -> impl IntoView {
     let store = use_conversation();
     let attachments = Attachments::new();
@@ -64,6 +66,7 @@ pub fn Composer(
     };
     let send = writing.send;
     writing.clear_when_sent();
+    let words = draft;
     let draft = draft.get_untracked();
     writing.restore(draft.clone());
     let key = Callback::new(move |event: KeyboardEvent| {
@@ -96,6 +99,9 @@ pub fn Composer(
             action=link(SendMessage::url().trim_start_matches('/'))
             node_ref=form
             data-drop=move || over.get().then_some("")
+            data-reason=move || {
+                (rejecting.get() || !words.read().trim().is_empty()).then_some("")
+            }
             on:submit=move |event: SubmitEvent| {
                 event.prevent_default();
                 writing.submit();
@@ -294,8 +300,9 @@ fn Attach(attachments: Attachments) -> impl IntoView {
         }
     };
     view! {
-        <label class="button button--quiet" data-needs-script>
-            {text::attach()}
+        <label class="button button--quiet composer__attach" title=text::attach() data-needs-script>
+            <Icon name="plus" />
+            <span class="visually-hidden">{text::attach()}</span>
             <input type="file" class="visually-hidden" multiple node_ref=input on:change=picked />
         </label>
     }

@@ -8,7 +8,7 @@ use crate::{
     ui::{
         parts::{ErrorNote, Time, varying},
         shell::ServerForm,
-        timeline::who_of,
+        timeline::{class_of, who_of},
     },
 };
 use leptos::prelude::*;
@@ -49,7 +49,7 @@ fn OnItsWay(message: OutboxView) -> impl IntoView {
     };
     let unsettled = matches!(state, OutboxState::Failed | OutboxState::Indeterminate);
     view! {
-        <article class="row row--human" data-delivery=word>
+        <article class=class_of(Some(&by)) data-delivery=word>
             <header class="row__head">
                 <span class="row__who">{who_of(Some(&by))}</span>
                 <Time at class="row__time number" />

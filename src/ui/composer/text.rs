@@ -12,7 +12,7 @@ crate::text::texts! {
     placeholder = "Message the agent";
     placeholder_instead = "Tell the agent what to do instead";
     send = "Send";
-    reject_and_send = "Reject and send";
+    reject_with_reason = "Reject with reason";
     start_and_send = "Start and send";
     attached(files) = "Attached: {files}";
     attach = "Attach";

@@ -39,7 +39,7 @@ impl Sending {
     pub(super) fn label(self) -> &'static str {
         match self {
             Self::Plain => text::send(),
-            Self::Rejects => text::reject_and_send(),
+            Self::Rejects => text::reject_with_reason(),
             Self::Starts => text::start_and_send(),
         }
     }

@@ -6,6 +6,7 @@ use crate::{
     backend::{ConnectionState, Runtime},
     conversation::{Notice, Remedy, SANDBOX_GONE, SANDBOX_NOT_STARTED, Status, Tone},
     people::Right,
+    render::CardView,
     store::{Call, link, may, use_conversation},
     ui::{
         parts::{self, ErrorNote, varying},
@@ -24,6 +25,14 @@ pub(super) fn Banners() -> impl IntoView {
         let notice = session.notice.clone();
         notice.filter(|notice| !matches!(&*notice.code, SANDBOX_NOT_STARTED | SANDBOX_GONE))
     });
+    // The newest row says it, with what to do about it.
+    let is_said = Memo::new(move |_| {
+        let newest = store.timeline.last();
+        newest.is_some_and(|newest| match &newest.view.read().card {
+            CardView::Notice(notice) => notice.tone == Tone::Bad,
+            _ => false,
+        })
+    });
     let limited = store.of_session(|session| session.status == Status::RateLimited);
     view! {
         <div class="conversation__banner" role="status">
@@ -34,7 +43,10 @@ pub(super) fn Banners() -> impl IntoView {
                 view! { <ConnectionBanner runtime connection /> }
             })}
             {varying(move || limited.get().then(|| view! { <Banner tone=Tone::Warning text=text::rate_limited()>""</Banner> }))}
-            {varying(move || notice.get().map(|notice| view! { <NoticeBanner notice /> }))}
+            {varying(move || {
+                let notice = notice.get().filter(|notice| notice.tone != Tone::Bad || !is_said.get());
+                notice.map(|notice| view! { <NoticeBanner notice /> })
+            })}
         </div>
     }
     .into_any()

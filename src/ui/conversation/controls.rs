@@ -128,12 +128,7 @@ fn describe(
 ) -> (&'static str, &'static str, &'static str, &'static str) {
     match order {
         Steering::Pause => ("pause", text::pause(), "button", text::pause_hint()),
-        Steering::Resume => (
-            "resume",
-            text::resume(),
-            "button button--primary",
-            text::resume_hint(),
-        ),
+        Steering::Resume => ("resume", text::resume(), "button", text::resume_hint()),
         Steering::Stop if interrupts => (
             "stop",
             text::stop(),

@@ -16,14 +16,7 @@ pub fn title_or_default(title: &str) -> String {
 
 /// The cost and the use of the context window: "$0.33 · 18k tokens · context 12%".
 pub fn facts(metrics: &Metrics) -> String {
-    let mut facts = Vec::new();
-    if metrics.cost > 0.0 {
-        let cost = dollars(metrics.cost, 2);
-        facts.push(match metrics.budget {
-            Some(budget) => panels::text::cost_of(cost, dollars(budget, 2)),
-            None => cost,
-        });
-    }
+    let mut facts: Vec<String> = cost(metrics).into_iter().collect();
     let tokens = metrics.prompt_tokens + metrics.completion_tokens;
     if tokens > 0 {
         facts.push(panels::text::tokens(in_short(tokens)));
@@ -33,6 +26,15 @@ pub fn facts(metrics: &Metrics) -> String {
         facts.push(text::context(percent));
     }
     facts.join(" · ")
+}
+
+/// The cost, and the most that it may be.
+pub fn cost(metrics: &Metrics) -> Option<String> {
+    let cost = (metrics.cost > 0.0).then(|| dollars(metrics.cost, 2))?;
+    Some(match metrics.budget {
+        Some(budget) => panels::text::cost_of(cost, dollars(budget, 2)),
+        None => cost,
+    })
 }
 
 /// Abbreviates a number: 950, 18k, 2.4M.

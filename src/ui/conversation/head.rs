@@ -2,7 +2,7 @@
 
 use super::{
     controls::{ControlAside, Controls},
-    facts::facts,
+    facts::{cost, facts},
     here::Here,
     text,
 };
@@ -13,9 +13,10 @@ use crate::{
     store::{Call, link, may, me, use_conversation},
     ui::{
         lazy::{Lazy, dialog},
+        panels::PanelTabs,
         parts::{self, ErrorNote, Menu, StatusBadge, varying},
         shell::ServerForm,
-        timeline,
+        timeline::{self, DoingNow},
     },
 };
 use leptos::prelude::*;
@@ -26,6 +27,7 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
     let status = store.of_session(|session| session.status.clone());
     let metrics = store.derived(|session| session.metrics.clone());
+    let is_shared_here = shares();
     let pausing = store.of_session(|session| session.pausing);
     let (renaming, deleting) = (RwSignal::new(false), RwSignal::new(false));
     let steer = Call::of::<Steer>();
@@ -55,12 +57,27 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
                     <span class="conversation__pausing muted" role="status">
                         {varying(move || pausing.get().then(text::pausing))}
                     </span>
-                    <span class="conversation__facts muted number">{varying(move || metrics.with(facts))}</span>
+                    <DoingNow />
+                    <span class="conversation__facts muted number" title=move || metrics.with(facts)>
+                        {varying(move || metrics.with(cost))}
+                    </span>
                     <Here />
                 </div>
             </div>
+            {reads.then(|| view! { <PanelTabs /> })}
             <div class="conversation__controls">
                 {varying(move || (steers && talks.get()).then(|| view! { <Controls steer /> }))}
+                {is_shared_here
+                    .then(|| {
+                        view! {
+                            <a
+                                class="button button--wide"
+                                href=link(&format!("c/{}/sharing", store.id()))
+                            >
+                                {text::share_now()}
+                            </a>
+                        }
+                    })}
                 {reads.then(|| view! { <MoreMenu steer renaming deleting /> })}
                 // Visitors have no menu.
                 {(!reads)

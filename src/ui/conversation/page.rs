@@ -17,7 +17,7 @@ use crate::{
     ui::{
         approval::Approval,
         composer::Composer,
-        panels::{Panel, PanelTabs, drawn_panel},
+        panels::{Panel, drawn_panel},
         parts::{self, Arming, ErrorNote, answered, varying},
         shell::Head,
         timeline::Timeline,
@@ -76,6 +76,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let imported = store.backend.with_value(|backend| backend.imported);
     let gone = store.of_session(|session| session.runtime == Runtime::Gone);
     let draft = RwSignal::new(draft);
+    let rejecting = RwSignal::new(false);
     view! {
         <Head title waiting />
         <article class="conversation" data-panel=move || panel.get()>
@@ -90,17 +91,16 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
                     })
             })}
             <ConversationHead title />
-            {reads.then(|| view! { <PanelTabs /> })}
             <Banners />
             <Timeline />
             {reads.then(|| view! { <Panel name=panel /> })}
             <footer class="conversation__foot">
                 <PinnedGoal />
                 <PinnedTasks />
-                <Approval arming />
+                <Approval arming draft rejecting />
                 {varying(move || {
                     if talks.get() && !imported && !gone.get() {
-                        view! { <Composer draft arming /> }.into_any()
+                        view! { <Composer draft arming rejecting /> }.into_any()
                     } else {
                         let note = if !reads {
                             text::note_visitor()

@@ -51,6 +51,7 @@ crate::text::texts! {
     rename_item = "Rename…";
     replay = "Replay";
     share = "Share…";
+    share_now = "Share";
     export = "Export…";
     download_workspace(format) = "Download the workspace ({format})";
     fork = "Fork conversation";

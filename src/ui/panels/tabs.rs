@@ -5,11 +5,11 @@ use super::text;
 use crate::conversation::TaskStatus;
 use crate::store::{use_conversation, use_query};
 use crate::text::Text;
-use crate::ui::parts::{self, Icon, Menu, varying};
+use crate::ui::parts::{Icon, Menu, varying};
 use crate::ui::timeline;
 use leptos::prelude::*;
 
-/// The panels: name in the URL, title, icon. A phone has those from [`ASIDE`] on in a menu.
+/// The panels: name in the URL, title, icon. A phone has them in a menu.
 const VIEWS: [(&str, Text, &str); 7] = [
     ("terminal", text::terminal, "terminal"),
     ("files", text::files, "folder"),
@@ -19,9 +19,6 @@ const VIEWS: [(&str, Text, &str); 7] = [
     ("info", text::info, "info"),
     ("model", text::model_view, "file"),
 ];
-
-/// The number of panels whose tabs have room on a phone.
-const ASIDE: usize = 3;
 
 /// The panel that the URL names; "timeline" if it names none or an unknown one.
 pub(super) fn panel_name() -> Memo<&'static str> {
@@ -61,50 +58,37 @@ pub fn PanelTabs() -> impl IntoView {
     };
     let known = VIEWS
         .into_iter()
-        .enumerate()
-        .filter(move |(_, (name, ..))| can_read_files || !matches!(*name, "files" | "changes"));
-    let wide_only = known.clone().filter(|(at, _)| *at >= ASIDE);
-    view! {
-        <nav class="panels" aria-label=text::panels()>
-            <a class="panels__tab" href="?" data-noscroll="" aria-current=current("timeline")>
+        .filter(move |(name, ..)| can_read_files || !matches!(*name, "files" | "changes"));
+    let timeline = move |class: &'static str| {
+        view! {
+            <a class=class href="?" data-noscroll="" aria-current=current("timeline")>
                 {timeline::text::timeline()}
             </a>
-            {known
-                .map(|(at, (name, title, icon))| {
-                    let class = if at < ASIDE { "panels__tab" } else { "panels__tab panels__tab--wide" };
-                    view! {
-                        <a
-                            class=class
-                            href=panel_address(name, &[])
-                            data-noscroll=""
-                            aria-current=current(name)
-                        >
-                            <Icon name=icon/>
-                            " "
-                            {title()}
-                            {count(name)}
-                        </a>
-                    }
-                })
-                .collect_view()}
-            <Menu label=parts::text::more() class="menu menu--end panels__more" button="panels__tab">
-                {wide_only
-                    .map(|(_, (name, title, icon))| {
-                        view! {
-                            <a
-                                class="menu__item"
-                                href=panel_address(name, &[])
-                                data-noscroll=""
-                                aria-current=current(name)
-                            >
-                                <Icon name=icon/>
-                                " "
-                                {title()}
-                                {count(name)}
-                            </a>
-                        }
-                    })
-                    .collect_view()}
+        }
+    };
+    let panel = move |class: &'static str,
+                      (name, title, icon): (&'static str, Text, &'static str)| {
+        view! {
+            <a
+                class=class
+                href=panel_address(name, &[])
+                data-noscroll=""
+                title=title()
+                aria-current=current(name)
+            >
+                <Icon name=icon />
+                <span class="panels__name">{title()}</span>
+                {count(name)}
+            </a>
+        }
+    };
+    view! {
+        <nav class="panels" aria-label=text::panels()>
+            {timeline("panels__tab panels__tab--timeline")}
+            {known.clone().map(|view| panel("panels__tab", view)).collect_view()}
+            <Menu label=text::panels() class="menu menu--end panels__more">
+                {timeline("menu__item")}
+                {known.map(|view| panel("menu__item", view)).collect_view()}
             </Menu>
         </nav>
     }

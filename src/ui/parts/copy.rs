@@ -6,7 +6,7 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Element, HtmlElement, MouseEvent};
+use web_sys::{Element, HtmlAnchorElement, HtmlElement, MouseEvent};
 
 /// Copies `text`. The style sheet hides the button without JavaScript.
 #[component]
@@ -37,20 +37,27 @@ pub fn CopyButton(
     }
 }
 
-/// Handles a click on the copy button of a block of code in a message (`render/markdown/copy_buttons.rs`): one listener
-/// of the timeline serves all blocks.
+/// Handles a click on the copy button of a block of code in a message (`render/markdown/copy_buttons.rs`), or on the link to
+/// a message, whose address it copies: one listener of the timeline serves all of them.
 pub fn copy_code(event: &MouseEvent, toasts: ToastBox) {
     let target = event
         .target()
         .and_then(|target| target.dyn_into::<Element>().ok());
-    let button = target.and_then(|target| target.closest(".code-copy").ok()?);
+    let button = target.and_then(|target| target.closest(".code-copy, .row__link").ok()?);
     let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) else {
         return;
     };
-    let code = button.previous_element_sibling();
-    let code = code
-        .and_then(|code| code.text_content())
-        .unwrap_or_default();
+    let code = match button.dyn_ref::<HtmlAnchorElement>() {
+        Some(_) if event.ctrl_key() || event.meta_key() || event.shift_key() => return,
+        Some(link) => {
+            event.prevent_default();
+            Some(link.href())
+        }
+        None => button
+            .previous_element_sibling()
+            .and_then(|code| code.text_content()),
+    };
+    let code = code.unwrap_or_default();
     leptos::task::spawn_local(async move {
         let done = copy(&code, &button).await;
         toasts.say(outcome(done));

@@ -40,6 +40,6 @@ pub use notes::{EmptyState, ErrorNote, Loading};
 pub use one_time_secret::OneTimeSecret;
 pub use press::composes;
 pub use search::SearchForm;
-pub use time::{Clock, Duration, Time, span, use_clock};
+pub use time::{Clock, Duration, Elapsed, Time, span, use_clock};
 pub use toasts::{Toasts, provide_toasts, use_toasts};
 pub use varying::varying;

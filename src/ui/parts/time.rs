@@ -26,19 +26,26 @@ pub fn Time(
     #[prop(optional)]
     seconds: bool,
     #[prop(optional)] class: &'static str,
+    /// What is shown in place of the time, which remains on hover.
+    #[prop(optional_no_strip)]
+    instead: Option<String>,
 ) -> impl IntoView {
     if at == 0 {
         return None;
     }
     let utc = Moment::utc(at);
     let exact = RwSignal::new(text::utc(utc.whole()));
-    let shown = RwSignal::new(if relative {
-        since(at, Clock::at_first())
-    } else {
-        text::utc(utc.whole_to(seconds))
+    let is_hidden = instead.is_some();
+    let shown = RwSignal::new(match instead {
+        Some(instead) => instead,
+        None if relative => since(at, Clock::at_first()),
+        None => text::utc(utc.whole_to(seconds)),
     });
     Effect::new(move |_| {
         exact.set(Moment::local(at).whole());
+        if is_hidden {
+            return;
+        }
         let show = move || {
             let now = js_sys::Date::now() as i64;
             shown.set(if relative {
@@ -61,6 +68,37 @@ pub fn Time(
 #[component]
 pub fn Duration(millis: i64) -> impl IntoView {
     span(millis)
+}
+
+/// How long something has been going on: minutes and seconds, which go on counting.
+#[component]
+pub fn Elapsed(
+    /// Its beginning, milliseconds since the Unix epoch.
+    since: i64,
+) -> impl IntoView {
+    let shown = RwSignal::new(stopwatch(drawn_at() - since));
+    Effect::new(move || {
+        let show = move || shown.set(stopwatch(js_sys::Date::now() as i64 - since));
+        show();
+        if let Ok(timer) = set_interval_with_handle(show, Span::from_secs(1)) {
+            on_cleanup(move || timer.clear());
+        }
+    });
+    view! {
+        <span class="number" role="timer">
+            {varying(move || shown.get())}
+        </span>
+    }
+}
+
+/// Minutes and seconds, and hours if there are any; a clock that is ahead counts as the beginning.
+fn stopwatch(millis: i64) -> String {
+    let seconds = millis.max(0) / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
 }
 
 /// The current time and the reader's time zone.
@@ -278,6 +316,18 @@ mod tests {
     fn no_moment_is_too_strange_to_be_written() {
         for at in [i64::MIN, i64::MAX, -62_135_596_800_000] {
             assert!(Moment::utc(at).whole().contains(':'));
+        }
+    }
+
+    #[test]
+    fn a_stopwatch_counts_from_the_first_second() {
+        for (millis, text) in [
+            (-5_000, "0:00"),
+            (9_400, "0:09"),
+            (754_000, "12:34"),
+            (3_605_000, "1:00:05"),
+        ] {
+            assert_eq!(stopwatch(millis), text);
         }
     }
 

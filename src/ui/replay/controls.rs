@@ -57,8 +57,8 @@ pub(super) fn Controls(player: Player, track: TrackView) -> impl IntoView {
                 <To player label=text::next_mark() sign="»" to=move || player.view.read().next/>
                 <Speeds player/>
                 <Place player/>
+                <Legend track/>
             </div>
-            <Legend track/>
         </section>
     }
     .into_any()
@@ -103,7 +103,7 @@ fn Play(player: Player) -> impl IntoView {
     view! {
         <button
             type="button"
-            class="button button--primary replay__play"
+            class="button replay__play"
             data-needs-script
             aria-label=move || if playing.get() { text::pause() } else { text::play() }
             on:click=move |_| player.toggle()
@@ -112,13 +112,11 @@ fn Play(player: Player) -> impl IntoView {
                 if playing.get() {
                     view! {
                         <Icon name="pause"/>
-                        <span>{text::pause()}</span>
                     }
                         .into_any()
                 } else {
                     view! {
                         <Icon name="play"/>
-                        <span>{text::play()}</span>
                     }
                         .into_any()
                 }
@@ -131,22 +129,22 @@ fn Play(player: Player) -> impl IntoView {
 #[component]
 fn Speeds(player: Player) -> impl IntoView {
     let speeds = SPEEDS.map(|speed| {
-        let chosen = move || (player.speed.get() == speed).to_string();
+        let is_chosen = speed == player.speed.get_untracked();
         view! {
-            <button
-                type="button"
-                class="button"
-                aria-pressed=chosen
-                on:click=move |_| player.speed.set(speed)
-            >
+            <option value=speed selected=is_chosen>
                 {text::times(speed)}
-            </button>
+            </option>
         }
     });
+    let choose = move |event: leptos::ev::Event| {
+        if let Ok(speed) = event_target_value(&event).parse() {
+            player.speed.set(speed);
+        }
+    };
     view! {
-        <div class="button-group" role="group" aria-label=text::speed() data-needs-script>
+        <select class="select replay__speed" aria-label=text::speed() data-needs-script on:change=choose>
             {speeds.collect_view()}
-        </div>
+        </select>
     }
     .into_any()
 }

@@ -78,13 +78,13 @@ fn Replay(view: ReplayView, track: TrackView, panel: Memo<&'static str>) -> impl
                         <span class="conversation__facts muted number">{varying(move || metrics.with(facts))}</span>
                     </div>
                 </div>
+                <Tabs player/>
                 <div class="conversation__controls">
                     <a class="button" href=back title=text::live_hint()>
                         {text::live()}
                     </a>
                 </div>
             </header>
-            <Tabs player/>
             <Banners player/>
             <Timeline player/>
             <Panel player/>

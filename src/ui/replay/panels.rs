@@ -40,17 +40,18 @@ pub(super) fn Tabs(player: Player) -> impl IntoView {
         view! {
             <a
                 class="panels__tab"
+                title=title()
                 href=move || address(at.get(), name)
                 data-noscroll=""
                 aria-current=move || (player.panel.get() == name).then_some("page")
             >
                 {(!icon.is_empty()).then(|| view! { <Icon name=icon/> })}
-                {title()}
+                <span class=if icon.is_empty() { "" } else { "panels__name" }>{title()}</span>
             </a>
         }
     });
     view! {
-        <nav class="panels" aria-label=panels::text::panels()>
+        <nav class="panels panels--row" aria-label=panels::text::panels()>
             {tabs.collect_view()}
         </nav>
     }

@@ -22,10 +22,7 @@ use web_sys::HtmlElement;
 const PLACES: [(&str, &str); 4] = [
     ("m", ".composer__text"),
     ("a", ".approval .button--approve"),
-    (
-        "r",
-        ".approval__reason, .approval ~ .composer .composer__text",
-    ),
+    ("r", ".approval .button--danger"),
     ("/", "main .search input[type=search]"),
 ];
 

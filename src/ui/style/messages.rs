@@ -54,7 +54,7 @@ pub(super) fn messages(first: i64) -> AnyView {
     ];
     let deliveries = deliveries.into_iter().map(|(word, says)| {
         view! {
-            <article class="row row--human" data-delivery=word>
+            <article class="row row--human row--own" data-delivery=word>
                 <header class="row__head">
                     <span class="row__who">"You"</span>
                 </header>

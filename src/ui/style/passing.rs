@@ -128,7 +128,7 @@ pub(super) fn undelivered() -> AnyView {
             }
         });
         view! {
-            <article class="row row--human" data-delivery=word>
+            <article class="row row--human row--own" data-delivery=word>
                 <header class="row__head">
                     <span class="row__who">"You"</span>
                 </header>

@@ -28,6 +28,7 @@ pub(super) fn step(verb: &str, subject: &str, state: StepState) -> StepView {
         blocks: Vec::new(),
         conversation: None,
         sub_agent: None,
+        reason: String::new(),
         waited: None,
         took: None,
         folded: false,

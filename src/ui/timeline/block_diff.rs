@@ -1,4 +1,4 @@
-//! A diff of a file: one column on a phone, two columns on wide screens.
+//! A diff of a file: one column, and in a wide container what replaced a line beside it.
 //!
 //! Lines are grouped into runs, so that the style sheet alone can choose the layout: a run is either unchanged lines,
 //! or removed lines followed by the added lines that replace them.
@@ -7,16 +7,19 @@ use super::more::MoreLink;
 use crate::render::{Change, DiffLine, DiffView};
 use leptos::prelude::*;
 
-/// A diff of a file. `row` is the row that contains it, for "Show all".
+/// A diff of a file; an empty path is said elsewhere. `row` is the row that contains it, for "Show all".
 #[component]
 pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
     let more = row.filter(|_| view.cut);
-    let hunks = view.hunks.into_iter().map(|hunk| {
-        let runs = runs(hunk.lines)
-            .into_iter()
-            .map(|run| view! { <RunView run /> });
-        view! { <div class="diff__hunk">{runs.collect_view()}</div> }
+    let hunks = view.hunks.into_iter().enumerate().map(|(number, hunk)| {
+        let gap = (number > 0).then(|| view! { <hr class="diff__gap" /> });
+        let runs = runs(hunk.lines).into_iter().map(run_view);
+        view! {
+            {gap}
+            {runs.collect_view()}
+        }
     });
+    let hunks = hunks.collect_view();
     // A change that is none of lines says so in its notes.
     let (added, removed) = (view.added, view.removed);
     let stat = (added + removed > 0).then(|| {
@@ -28,81 +31,83 @@ pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
             </span>
         }
     });
-    let notes = view.notes.into_iter();
-    let notes = notes.map(|note| view! { <p class="diff__note">{note}</p> });
-    view! {
-        <figure class="block block-diff">
+    let head = (!view.path.is_empty()).then(|| {
+        view! {
             <figcaption class="block__head">
                 <span class="block__label mono">{view.path}</span>
                 {stat}
             </figcaption>
-            {notes.collect_view()}
-            <div class="block__body">{hunks.collect_view()}</div>
+        }
+    });
+    if head.is_none() && view.notes.is_empty() && more.is_none() {
+        return view! { <div class="block block-diff block__body">{hunks}</div> }.into_any();
+    }
+    let notes = view.notes.into_iter();
+    let notes = notes.map(|note| view! { <p class="diff__note">{note}</p> });
+    view! {
+        <figure class="block block-diff">
+            {head} {notes.collect_view()} <div class="block__body">{hunks}</div>
             <MoreLink row=more />
         </figure>
     }
     .into_any()
 }
 
-/// A run of lines.
-#[derive(Debug, PartialEq)]
-enum Run {
-    Same(Vec<DiffLine>),
-    Changed {
-        old: Vec<DiffLine>,
-        new: Vec<DiffLine>,
-    },
+/// A run of lines: as they were, and as they became. Both are the same lines if nothing changed.
+#[derive(Debug, PartialEq, Default)]
+struct Run {
+    old: Vec<DiffLine>,
+    new: Vec<DiffLine>,
 }
 
 fn runs(lines: Vec<DiffLine>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for line in lines {
-        match (line.change, runs.last_mut()) {
-            (Change::Same, Some(Run::Same(same))) => same.push(line),
-            (Change::Same, _) => runs.push(Run::Same(vec![line])),
-            // A removed line after added ones starts a new run.
-            (Change::Removed, Some(Run::Changed { old, new })) if new.is_empty() => old.push(line),
-            (Change::Added, Some(Run::Changed { new, .. })) => new.push(line),
-            (Change::Removed, _) => runs.push(Run::Changed {
-                old: vec![line],
-                new: Vec::new(),
-            }),
-            (Change::Added, _) => runs.push(Run::Changed {
-                old: Vec::new(),
-                new: vec![line],
-            }),
+        let is_new = line.change != Change::Removed;
+        match runs.last_mut() {
+            // A removed line after added ones starts a new run, and so does whatever follows unchanged lines.
+            Some(run) if is_new && changes(run) == (line.change == Change::Added) => {
+                run.new.push(line);
+            }
+            Some(run) if !is_new && run.new.is_empty() => run.old.push(line),
+            _ => {
+                let mut run = Run::default();
+                if is_new { &mut run.new } else { &mut run.old }.push(line);
+                runs.push(run);
+            }
         }
     }
     runs
 }
 
-#[component]
-fn RunView(run: Run) -> impl IntoView {
-    match run {
-        Run::Same(lines) => {
-            let old = lines.iter().map(|line| line_view(line.old, line.clone()));
-            let new = lines.iter().map(|line| line_view(line.new, line.clone()));
-            view! {
-                <div class="diff__run diff__run--same">
-                    <div class="diff__old" aria-hidden="true">
-                        {old.collect_view()}
-                    </div>
-                    <div class="diff__new">{new.collect_view()}</div>
-                </div>
-            }
-            .into_any()
+/// Whether a run is none of unchanged lines.
+fn changes(run: &Run) -> bool {
+    run.new
+        .first()
+        .is_none_or(|line| line.change != Change::Same)
+}
+
+/// What changed stands beside what it was, where there is room for both; everything else is one column.
+fn run_view(run: Run) -> AnyView {
+    let Run { old, new } = run;
+    let is_both = !old.is_empty() && !new.is_empty();
+    let old = old.into_iter().map(|line| line_view(line.old, line));
+    let new = new.into_iter().map(|line| line_view(line.new, line));
+    let (old, new) = (old.collect_view(), new.collect_view());
+    if is_both {
+        view! {
+            <div class="diff__run">
+                <div>{old}</div>
+                <div>{new}</div>
+            </div>
         }
-        Run::Changed { old, new } => {
-            let old = old.into_iter().map(|line| line_view(line.old, line));
-            let new = new.into_iter().map(|line| line_view(line.new, line));
-            view! {
-                <div class="diff__run">
-                    <div class="diff__old">{old.collect_view()}</div>
-                    <div class="diff__new">{new.collect_view()}</div>
-                </div>
-            }
-            .into_any()
+        .into_any()
+    } else {
+        view! {
+            {old}
+            {new}
         }
+        .into_any()
     }
 }
 
@@ -112,13 +117,7 @@ fn line_view(number: Option<u32>, line: DiffLine) -> impl IntoView {
         Change::Added => "line line--added",
         Change::Removed => "line line--removed",
     };
-    view! {
-        <div class=class>
-            <span class="line__number">{number}</span>
-            <code class="line__text" inner_html=line.html></code>
-        </div>
-    }
-    .into_any()
+    view! { <code class=class data-n=number inner_html=line.html></code> }.into_any()
 }
 
 #[cfg(test)]
@@ -136,11 +135,11 @@ mod tests {
             new: None,
             html: String::new(),
         });
-        let runs = runs(lines.collect()).into_iter().map(|run| match run {
-            Run::Same(lines) => format!("={}", lines.len()),
-            Run::Changed { old, new } => format!("-{}+{}", old.len(), new.len()),
-        });
-        runs.collect()
+        let shape = |run: Run| match changes(&run) {
+            true => format!("-{}+{}", run.old.len(), run.new.len()),
+            false => format!("={}", run.new.len()),
+        };
+        runs(lines.collect()).into_iter().map(shape).collect()
     }
 
     #[test]

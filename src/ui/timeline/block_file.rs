@@ -4,28 +4,31 @@ use super::{more::MoreLink, text};
 use crate::render::FileView;
 use leptos::prelude::*;
 
-/// Lines of a file. `row` is the row that contains them, for "Show all".
+/// Lines of a file; an empty path is said elsewhere. `row` is the row that contains them, for "Show all".
 #[component]
 pub fn FileBlock(view: FileView, row: Option<i64>) -> impl IntoView {
     let more = row.filter(|_| view.cut);
     let shown = view.lines.len();
     let part = (shown < view.total as usize).then(|| text::lines_shown(shown, view.total));
     let lines = (view.first..).zip(view.lines).map(|(number, html)| {
+        view! { <code class="line" data-n=number id=anchor(row, number) inner_html=html></code> }
+    });
+    let path = (!view.path.is_empty())
+        .then(|| view! { <span class="block__label mono">{view.path}</span> });
+    let head = (path.is_some() || part.is_some()).then(|| {
         view! {
-            <div class="line" id=anchor(row, number)>
-                <span class="line__number">{number}</span>
-                <code class="line__text" inner_html=html></code>
-            </div>
+            <figcaption class="block__head">
+                {path} {part.map(|part| view! { <span class="muted number">{part}</span> })}
+            </figcaption>
         }
     });
+    let lines = lines.collect_view();
+    if head.is_none() && more.is_none() {
+        return view! { <div class="block block-file block__body">{lines}</div> }.into_any();
+    }
     view! {
         <figure class="block block-file">
-            <figcaption class="block__head">
-                <span class="block__label mono">{view.path}</span>
-                {part.map(|part| view! { <span class="muted number">{part}</span> })}
-            </figcaption>
-            <div class="block__body">{lines.collect_view()}</div>
-            <MoreLink row=more />
+            {head} <div class="block__body">{lines}</div> <MoreLink row=more />
         </figure>
     }
     .into_any()

@@ -1,10 +1,10 @@
 //! A message card.
 
-use super::{card_chips::ChipsCard, more::MoreLink, text};
+use super::{address::row_address, card_chips::ChipsCard, more::MoreLink, text};
 use crate::{
     conversation::Actor,
     render::{Html, MessageView},
-    store::me,
+    store::{RowKey, me},
     ui::parts::{CopyButton, Time},
 };
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 /// A message.
 #[component]
 pub(super) fn MessageCard(
-    id: i64,
+    key: RowKey,
     at: i64,
     from: Actor,
     by: Option<String>,
@@ -34,25 +34,41 @@ pub(super) fn MessageCard(
         cut,
     } = message;
     let recall = (!recall.is_empty()).then(|| view! { <ChipsCard chips=recall /> });
-    let copy = (!source.is_empty()).then(
-        || view! { <CopyButton text=source class="button button--quiet button--small row__copy" /> },
-    );
+    let initial = (from == Actor::Human).then(|| who.chars().take(1).collect::<String>());
+    let copy = (!source.is_empty())
+        .then(|| view! { <CopyButton text=source class="button button--quiet button--small" /> });
     let body =
         (!html.is_empty()).then(|| view! { <div class="row__text prose" inner_html=html></div> });
     view! {
         <header class="row__head">
-            <span class="row__who">{who}</span>
+            <span class="row__who" data-initial=initial>
+                {who}
+            </span>
             <Time at class="row__time number" />
             {copy}
+            <a
+                class="button button--quiet button--small row__link"
+                href=row_address(key.pos, key.id)
+            >
+                {text::link()}
+            </a>
         </header>
         <Reasoning html=reasoning />
         {body}
         <Images images />
         <Files files />
         {recall}
-        <MoreLink row=cut.then_some(id) class="button button--small row__more" />
+        <MoreLink row=cut.then_some(key.id) class="button button--small row__more" />
     }
     .into_any()
+}
+
+/// The class of a message of this person: their own, or that of somebody else.
+pub fn class_of(by: Option<&str>) -> &'static str {
+    match who_of(by) == text::you() {
+        true => "row row--human row--own",
+        false => "row row--human",
+    }
 }
 
 /// The author of a message: "you", a name, or a generic word if the author is unknown.

@@ -42,9 +42,10 @@ pub(super) fn NoticeCard(id: i64, notice: NoticeView) -> impl IntoView {
 /// What a person can do about a failure. Retry is offered while it is the newest row and the agent has failed.
 #[component]
 fn Remedies(id: i64, settings: bool) -> impl IntoView {
-    let settings = (settings && may(Right::Own)).then(|| {
+    let is_first = !(settings && may(Right::Own));
+    let settings = (!is_first).then(|| {
         view! {
-            <a class="button button--small" href=link("settings")>
+            <a class="button button--small button--primary" href=link("settings")>
                 {parts::text::settings()}
             </a>
         }
@@ -62,7 +63,7 @@ fn Remedies(id: i64, settings: bool) -> impl IntoView {
     });
     view! {
         <div class="cluster notice__remedy">
-            {settings} {varying(move || retries.get().then(|| view! { <RetryButton /> }))}
+            {settings} {varying(move || retries.get().then(|| view! { <RetryButton is_first /> }))}
         </div>
     }
     .into_any()
@@ -70,14 +71,21 @@ fn Remedies(id: i64, settings: bool) -> impl IntoView {
 
 /// Resumes the agent after a failure.
 #[component]
-fn RetryButton() -> impl IntoView {
+fn RetryButton(
+    /// Whether it is what to do first.
+    is_first: bool,
+) -> impl IntoView {
+    let class = match is_first {
+        true => "button button--small button--primary",
+        false => "button button--small",
+    };
     let steer = Call::of::<Steer>();
     let error = move || steer.value().get().and_then(Result::err);
     view! {
         <ServerForm action=steer>
             <input type="hidden" name="id" value=use_conversation().id() />
             <button
-                class="button button--small"
+                class=class
                 name="order"
                 value="resume"
                 aria-busy=move || steer.pending().get().then_some("true")

@@ -1,11 +1,17 @@
 //! A step of the agent: its action and its outcome.
 
-use super::{block::BlockView, card_message::Reasoning, text};
+use super::{
+    block::BlockView,
+    block_terminal::SHORT,
+    card_message::Reasoning,
+    record::{outcome, record, refused},
+    text,
+};
 use crate::{
     conversation::{Kind, Risk},
     render::{Block, StepState, StepView},
     store::link,
-    ui::parts::{Duration, RiskBadge, Time, span},
+    ui::parts::{Elapsed, RiskBadge, Time, span},
 };
 use leptos::{html::Details, prelude::*};
 
@@ -19,7 +25,9 @@ pub(super) fn StepCard(
     step: StepView,
     opened: RwSignal<Option<bool>>,
 ) -> impl IntoView {
-    let open = opened.get_untracked().unwrap_or(!step.folded);
+    let open = opened
+        .get_untracked()
+        .unwrap_or(!step.folded && (opens(kind, step.state) || is_in_full(&step.blocks)));
     let details = NodeRef::<Details>::new();
     // Not the `toggle` event: that one also fires without user input.
     let toggled = move |_| {
@@ -29,29 +37,43 @@ pub(super) fn StepCard(
     };
     let thought = (!step.thought.is_empty())
         .then(|| view! { <div class="step__thought prose" inner_html=step.thought></div> });
-    let risk = matches!(step.risk, Risk::Medium | Risk::High)
+    // The card of a pending approval says it.
+    let risk = (matches!(step.risk, Risk::Medium | Risk::High) && step.state != StepState::Waiting)
         .then(|| view! { <RiskBadge risk=step.risk /> });
-    let record = record(step.state, by, step.waited, step.took)
-        .map(|record| view! { <p class="step__record muted">{record}</p> });
-    let refused =
-        refused(step.state).map(|state| view! { <span class="step__outcome">{state}</span> });
+    let record = record(step.state, by, step.waited, step.took, &step.reason);
+    // The record says it, too.
+    let refused = refused(step.state)
+        .filter(|_| record.is_none())
+        .map(|state| view! { <span class="step__outcome">{state}</span> });
+    let record = record.map(|record| view! { <span class="step__record muted">{record}</span> });
     let outcome = outcome(step.state, step.outcome);
-    let took = step.took.map(|millis| {
-        view! {
-            <span class="step__took number">
-                <Duration millis />
-            </span>
+    let outcome = (!outcome.is_empty())
+        .then(|| view! { <span class="step__outcome number">{outcome}</span> });
+    let runs = matches!(step.state, StepState::Running | StepState::Approved) && at > 0;
+    let took = match runs {
+        true => view! { <Elapsed since=at /> }.into_any(),
+        false => {
+            let class = match step.took {
+                Some(_) => "step__took number",
+                None => "step__time number",
+            };
+            view! { <Time at instead=step.took.map(span) class /> }.into_any()
         }
-    });
+    };
     let subject = step.subject.clone();
     let count = step.blocks.len();
-    let blocks: Vec<Block> = step
+    let mut blocks: Vec<Block> = step
         .blocks
         .into_iter()
         .filter(|block| step.state == StepState::Waiting || !repeats(block, &subject))
         .collect();
     // The heading has the whole command, and shows all of it.
     let whole = (blocks.len() < count).then_some("");
+    if step.state != StepState::Waiting {
+        blocks
+            .iter_mut()
+            .for_each(|block| name_once(block, &subject));
+    }
     let blocks = blocks
         .into_iter()
         .map(|block| view! { <BlockView block row=Some(id) /> });
@@ -74,15 +96,16 @@ pub(super) fn StepCard(
             node_ref=details
         >
             <summary class="step__head" on:click=toggled>
+                {record}
                 {refused}
                 <span class="step__verb">{step.verb}</span>
                 <span class="step__subject">{step.subject}</span>
                 {risk}
-                <span class="step__outcome">{outcome}</span>
+                {outcome}
                 {took}
-                <Time at class="step__time number" />
             </summary>
-            <div class="step__body">{record} {blocks.collect_view()} {begun}</div>
+            {blocks.collect_view()}
+            {begun}
         </details>
     }
     .into_any()
@@ -137,61 +160,32 @@ fn repeats(block: &Block, subject: &str) -> bool {
     }
 }
 
-/// What is not carried out says so before everything else: what follows would read as done.
-fn refused(state: StepState) -> Option<&'static str> {
+/// Whether a step is open before a person has opened or closed it: what went wrong, and what is itself to be read.
+fn opens(kind: Kind, state: StepState) -> bool {
     match state {
-        StepState::Waiting => Some(text::waiting()),
-        StepState::Rejected => Some(text::rejected()),
-        StepState::NotExecuted => Some(text::not_executed()),
-        StepState::Unknown => Some(text::outcome_unknown()),
-        _ => None,
+        StepState::Failed | StepState::NotExecuted | StepState::Unknown => true,
+        StepState::Rejected => false,
+        _ => !matches!(kind, Kind::Shell | Kind::Cell),
     }
 }
 
-/// Who answered, how long the step waited for that, and how long it ran.
-fn record(
-    state: StepState,
-    by: Option<String>,
-    waited: Option<i64>,
-    took: Option<i64>,
-) -> Option<String> {
-    if state == StepState::Waiting || (by.is_none() && waited.is_none()) {
-        return None;
-    }
-    let answer = match (state, by) {
-        (StepState::Rejected, Some(by)) => text::rejected_by(by),
-        (StepState::Rejected, None) => text::rejected().to_owned(),
-        (StepState::NotExecuted, Some(by)) => text::reviewed_by(by),
-        (StepState::NotExecuted, None) => text::reviewed().to_owned(),
-        (_, Some(by)) => text::approved_by(by),
-        (_, None) => text::approved_by_person().to_owned(),
+/// Whether an output was requested in full.
+fn is_in_full(blocks: &[Block]) -> bool {
+    blocks
+        .iter()
+        .any(|block| matches!(block, Block::Terminal { shown, .. } if *shown > SHORT))
+}
+
+/// Removes the path of a block that the heading says.
+fn name_once(block: &mut Block, subject: &str) {
+    let path = match block {
+        Block::Diff(view) => &mut view.path,
+        Block::File(view) => &mut view.path,
+        _ => return,
     };
-    let waited = waited.map(|millis| text::waited(span(millis)));
-    // Only of what waited it is known how long it ran after that.
-    let ran = took
-        .filter(|_| waited.is_some())
-        .map(|millis| text::ran(span(millis)));
-    let parts = [Some(answer), waited, ran];
-    Some(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
-}
-
-/// The state as text, if there is no outcome text.
-fn outcome(state: StepState, outcome: String) -> String {
-    if !outcome.is_empty() {
-        return outcome;
+    if subject.starts_with(path.as_str()) {
+        path.clear();
     }
-    match state {
-        StepState::Running => text::running(),
-        StepState::Approved => text::approved(),
-        StepState::Failed => text::failed(),
-        // What is not carried out has said so before.
-        StepState::Done
-        | StepState::Waiting
-        | StepState::Rejected
-        | StepState::NotExecuted
-        | StepState::Unknown => "",
-    }
-    .to_owned()
 }
 
 fn state_word(state: StepState) -> &'static str {
@@ -227,25 +221,5 @@ mod tests {
         ));
         assert!(!repeats(&code("make", true, false), "make"));
         assert!(!repeats(&code("make", false, true), "make"));
-    }
-
-    #[test]
-    fn a_record_says_who_answered_and_how_long_it_waited_and_ran() {
-        let alan = || Some("alan".to_owned());
-        let record = |state, by, waited, took| record(state, by, waited, took).unwrap_or_default();
-        assert_eq!(
-            record(StepState::Done, alan(), Some(15_000), Some(300)),
-            "Approved by alan, waited 15 s, ran 300 ms"
-        );
-        assert_eq!(
-            record(StepState::Rejected, None, Some(15_000), None),
-            "Rejected, waited 15 s"
-        );
-        assert_eq!(
-            record(StepState::Failed, alan(), None, Some(300)),
-            "Approved by alan"
-        );
-        assert_eq!(record(StepState::Done, None, None, Some(300)), "");
-        assert_eq!(record(StepState::Waiting, alan(), Some(1), None), "");
     }
 }

@@ -1,11 +1,11 @@
-//! The arrangement of rows: a run of uneventful steps folds into one line ("6 steps"), and the steps of a sub-agent are
+//! The arrangement of rows: a run of uneventful steps folds into one line ("Read 4 files, thought twice, 3 s"), and the steps of a sub-agent are
 //! indented below the step that started it.
 //!
 //! A fold is a `<details>` around its rows, so it works without JavaScript, and the browser's search and links to a row
 //! open it. Rows keep their ids and keys. A run folds only once another row follows it; while the agent runs, the
 //! newest rows are not folded, and nothing folds while the reader has scrolled away from the end.
 
-use super::{row::RowCard, text};
+use super::{fold_contents::contents, row::RowCard};
 use crate::{
     conversation::{Actor, Kind, Risk},
     render::{CardView, RowView, StepState},
@@ -174,7 +174,7 @@ pub(super) fn PieceView(piece: Piece, opened: RowIds) -> impl IntoView {
             });
         }
     };
-    let count = piece.entries.len();
+    let says = contents(&piece.entries);
     let rows = piece
         .entries
         .into_iter()
@@ -182,7 +182,7 @@ pub(super) fn PieceView(piece: Piece, opened: RowIds) -> impl IntoView {
     let class = if nested { "fold nested" } else { "fold" };
     view! {
         <details class=class id=format!("fold-{id}") open=open node_ref=details on:toggle=toggled>
-            <summary class="fold__head">{text::steps(count)}</summary>
+            <summary class="fold__head">{says}</summary>
             <div class="fold__rows">{rows.collect_view()}</div>
         </details>
     }

@@ -4,6 +4,7 @@
 //! `block.rs`. Their HTML is rendered and sanitized by the server's `render` layer.
 
 mod address;
+mod alive;
 mod block;
 mod block_code;
 mod block_diff;
@@ -14,9 +15,11 @@ mod card_message;
 mod card_notice;
 mod card_step;
 mod drafts;
+mod fold_contents;
 mod folds;
 mod more;
 mod past;
+mod record;
 mod row;
 mod scroller;
 mod still;
@@ -25,10 +28,11 @@ pub(crate) mod text;
 mod view;
 
 pub use address::{behind, row_address};
+pub use alive::DoingNow;
 pub use block::BlockView;
 pub use block_diff::DiffBlock;
 pub use block_file::FileBlock;
-pub use card_message::who_of;
+pub use card_message::{class_of, who_of};
 pub use card_step::StepInFull;
 pub use more::{KeptQuery, provide_whole};
 pub use past::{Past, static_rows};

@@ -1,14 +1,17 @@
 //! A row: the frame around its card.
 
 use super::{
-    card_chips::ChipsCard, card_message::MessageCard, card_notice::NoticeCard, card_step::StepCard,
+    card_chips::ChipsCard,
+    card_message::{MessageCard, class_of},
+    card_notice::NoticeCard,
+    card_step::StepCard,
     more::Whole,
 };
 use crate::ui::parts::varying;
 use crate::{
     conversation::Actor,
     render::{CardView, RowView},
-    store::Entry,
+    store::{Entry, RowKey},
     ui::parts::ErrorNote,
 };
 use leptos::prelude::*;
@@ -25,21 +28,7 @@ pub fn RowCard(
     let trouble = Whole::provide(view.clone()).trouble;
     // Keeps the reader's choice to expand or collapse it when the row changes.
     let opened = RwSignal::new(None::<bool>);
-    let class = match (
-        view.read_untracked().from,
-        is_notice(&view.read_untracked()),
-    ) {
-        (Actor::Human, false) => "row row--human",
-        (Actor::Agent, _) => "row row--agent",
-        // The record of a pressed button is not a message of the user.
-        (Actor::Environment, _) | (Actor::Human, true) => "row row--environment",
-        (Actor::Hook, _) => "row row--hook",
-    };
-    let class = if nested {
-        format!("{class} nested")
-    } else {
-        class.to_owned()
-    };
+    let class = class(&view.read_untracked(), nested);
     view! {
         <article class=class id=format!("row-{}", key.id)>
             {varying(move || card(view.get(), opened))}
@@ -49,13 +38,28 @@ pub fn RowCard(
     .into_any()
 }
 
-fn is_notice(row: &RowView) -> bool {
-    matches!(row.card, CardView::Notice(_))
+fn class(row: &RowView, nested: bool) -> String {
+    let mut class = match (row.from, &row.card) {
+        // The record of a pressed button is not a message of the user.
+        (Actor::Environment, _) | (Actor::Human, CardView::Notice(_)) => "row row--environment",
+        (Actor::Human, _) => class_of(row.by.as_deref()),
+        (Actor::Agent, _) => "row row--agent",
+        (Actor::Hook, _) => "row row--hook",
+    }
+    .to_owned();
+    if matches!(row.card, CardView::Step(_)) {
+        class += " row--step";
+    }
+    if nested {
+        class += " nested";
+    }
+    class
 }
 
 fn card(row: RowView, opened: RwSignal<Option<bool>>) -> AnyView {
     let RowView {
         id,
+        pos,
         at,
         from,
         by,
@@ -63,7 +67,9 @@ fn card(row: RowView, opened: RwSignal<Option<bool>>) -> AnyView {
         ..
     } = row;
     match card {
-        CardView::Message(message) => view! { <MessageCard id at from by message /> }.into_any(),
+        CardView::Message(message) => {
+            view! { <MessageCard key=RowKey { pos, id } at from by message /> }.into_any()
+        }
         CardView::Step(step) => {
             view! { <StepCard id at kind=row.kind by step opened /> }.into_any()
         }

@@ -1,6 +1,17 @@
 //! The texts of the timeline.
 
 crate::text::texts! {
+    // alive.rs
+    runs(command) = "Running {command}";
+    runs_code = "Running code";
+    reads(file) = "Reading {file}";
+    edits(file) = "Editing {file}";
+    browses = "Using the browser";
+    calls(tool) = "Calling {tool}";
+    delegates = "A sub-agent is at work";
+    works = "Working";
+    thinks = "Thinking";
+
     // block_code.rs
     code = "Code";
     hidden_characters = "Contains hidden characters (highlighted below)";
@@ -9,7 +20,6 @@ crate::text::texts! {
     lines_shown(shown, total) = "{shown} of {total} lines";
 
     // block_terminal.rs
-    output(count) = { one: "Output: 1 line", other: "Output: {count} lines" };
     all_lines(count) = "All {count} lines";
     fewer_lines = "Fewer lines";
     output_shown(shown, total) = "Output: {shown} of {total} lines";
@@ -23,6 +33,7 @@ crate::text::texts! {
     hook = "Hook";
     person = "Person";
     you = "You";
+    link = "Link";
     reasoning = "Reasoning";
     attached_image(number) = "Attached image {number}";
     attached_files = "Attached files";
@@ -38,6 +49,8 @@ crate::text::texts! {
     rejected_by(name) = "Rejected by {name}";
     reviewed_by(name) = "Reviewed by {name}";
     reviewed = "Reviewed";
+    by_you = "you";
+    because(record, reason) = "{record}: {reason}";
     waited(time) = "waited {time}";
     ran(time) = "ran {time}";
     open_conversation = "Open conversation";
@@ -50,7 +63,10 @@ crate::text::texts! {
     outcome_unknown = "Outcome unknown";
 
     // folds.rs
-    steps(count) = { one: "1 step", other: "{count} steps" };
+    read_files(count) = { one: "read 1 file", other: "read {count} files" };
+    thought_once = "thought once";
+    thought_twice = "thought twice";
+    thought(count) = "thought {count} times";
 
     // The menu of a conversation.
     search_label = "Search this conversation";

@@ -2,6 +2,7 @@
 
 use super::{
     address::{key_in_address, read_key},
+    alive::LastLine,
     drafts::Drafts,
     folds::{FRESH, Piece, PieceView, RowIds, arrange},
     scroller::Scroller,
@@ -136,6 +137,7 @@ fn Newest() -> impl IntoView {
                 </For>
                 <Drafts />
                 <Outbox />
+                <LastLine />
             </div>
         </section>
         <ToNewest scroller />

@@ -12,12 +12,12 @@ const CAUTION: &str = "OpenHands already did this. Approving repeats it; rejecti
 /// whether the backend holds the action back.
 const ASKED: [(&str, &str, &str, bool); 5] = [
     (
-        "Allow this command?",
+        "Run this command?",
         "echo \"confirm me\"",
         "echo \"confirm me\"",
         true,
     ),
-    ("Allow this code?", "print(6 * 7)", "print(6 * 7)", true),
+    ("Run this code?", "print(6 * 7)", "print(6 * 7)", true),
     (
         "Allow this edit?",
         "should this exist yet?",
@@ -143,7 +143,7 @@ async fn a_message_while_an_approval_is_pending_rejects_it_with_the_message_as_t
         .create_conversation("Ask me [[scenario:confirm]]")
         .await;
     visitor.see(approval("echo \"confirm me\"")).await;
-    visitor.shows(button("Reject and send"));
+    visitor.shows(button("Reject with reason"));
     visitor.shows(css(
         "textarea[placeholder=\"Tell the agent what to do instead\"]",
     ));

@@ -25,7 +25,7 @@ async fn two_presses_of_one_button_are_one_answer() {
 
 /// The pending actions of the scenario `confirm` after the first one.
 const NEXT: [&str; 4] = [
-    "Allow this code?",
+    "Run this code?",
     "Allow this edit?",
     "Allow read access?",
     "Allow this browser action?",
@@ -64,8 +64,8 @@ async fn of_two_presses_the_second_does_not_answer_the_question_that_comes_next(
     let id = visitor
         .create_conversation("Ask me [[scenario:confirm]]")
         .await;
-    visitor.see(approval("Allow this command?")).await;
-    let answered = hurry(&mut visitor, "Allow this command?").await;
+    visitor.see(approval("Run this command?")).await;
+    let answered = hurry(&mut visitor, "Run this command?").await;
     assert_eq!(staged.answers(&id), vec![true; answered]);
 }
 

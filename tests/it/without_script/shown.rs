@@ -68,10 +68,11 @@ impl Page {
         false
     }
 
-    /// Whether this is a `<details>` that is closed.
+    /// Whether this is a `<details>` that is closed. A visitor opens every command, to read its output.
     fn is_folded(&self, element: ElementRef<'_>) -> bool {
         let is_open = element.attr("open").is_some() != self.toggled.contains(&element.id());
-        element.value().name() == "details" && !is_open
+        let is_command = matches!(element.attr("data-kind"), Some("shell" | "cell"));
+        element.value().name() == "details" && !is_open && !is_command
     }
 
     /// The shown text of an element, with single spaces.

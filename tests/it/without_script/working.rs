@@ -85,7 +85,7 @@ async fn an_agent_is_answered_and_stopped() {
     visitor.fill("Message", "No sums");
     // The server takes it a moment after it sent the page.
     visitor.arm().await;
-    visitor.press("Reject and send").await;
+    visitor.press("Reject with reason").await;
     visitor.see(row("No sums")).await;
     visitor.see(approval("confirm.txt")).await;
     visitor.press("Stop").await;

@@ -1,0 +1,231 @@
+//! The card itself, which the inbox shows, too.
+
+use super::{answers::Answers, text};
+use crate::{
+    api::ApprovalView,
+    conversation::{Kind, Risk},
+    people::Right,
+    render::{Block, CardView, RowView, StepView},
+    store::{Call, may},
+    ui::{
+        parts::{Arming, ErrorNote, Icon, RiskBadge, varying},
+        timeline::{StepInFull, provide_whole},
+    },
+};
+use leptos::{html, prelude::*};
+
+/// The pending actions in full, with the answer buttons.
+#[component]
+pub fn Question(
+    /// The id of the conversation.
+    conversation: String,
+    /// The pending approval.
+    approval: ApprovalView,
+    /// Whether the current user may answer.
+    answerable: Signal<bool>,
+    /// The server call.
+    answer: Call,
+    /// Whether an answer is in flight.
+    busy: Signal<bool>,
+    /// The typed reason.
+    reason: RwSignal<String>,
+    /// Whether the message field of the page has the reason.
+    composed: Signal<bool>,
+    /// Whether there is a reason; `None` if the card itself has the field.
+    #[prop(optional)]
+    reasoned: Option<Signal<bool>>,
+    /// Whether the field for a reason is open.
+    #[prop(default = RwSignal::new(false))]
+    rejecting: RwSignal<bool>,
+    /// Where the action runs, if that is known.
+    #[prop(default = None)]
+    place: Option<String>,
+    /// Guards the buttons.
+    arming: Arming,
+) -> impl IntoView {
+    let reasoned = reasoned
+        .unwrap_or_else(|| Signal::derive(move || reason.with(|text| !text.trim().is_empty())));
+    let card = NodeRef::<html::Section>::new();
+    let title_id = format!("approval-{conversation}");
+    let labelled_by = title_id.clone();
+    let ApprovalView {
+        token,
+        rows,
+        caution,
+        ..
+    } = approval;
+    let risk = rows
+        .iter()
+        .filter_map(step)
+        .map(|step| step.risk)
+        .max()
+        .unwrap_or_default();
+    let title = title(&rows);
+    let is_long = is_long(&rows);
+    let low = RwSignal::new(false);
+    let alone = rows.iter().filter_map(step).count() == 1;
+    let steps = rows
+        .into_iter()
+        .map(|row| view! { <PendingAction conversation=conversation.clone() row alone /> });
+    let steps = steps.collect_view();
+    view! {
+        <section
+            class="approval"
+            node_ref=card
+            data-risk=risk_word(risk)
+            data-low=move || low.get().then_some("")
+            data-rejecting=move || rejecting.get().then_some("")
+            aria-labelledby=labelled_by
+        >
+            <header class="approval__head">
+                <h2 class="approval__title" id=title_id>
+                    {title}
+                </h2>
+                <RiskBadge risk />
+                {is_long.then(|| view! { <Pull low /> })}
+                // Shown on a phone while another panel covers the timeline.
+                <a class="button button--small approval__open" href="?" data-noscroll="">
+                    {text::review()}
+                </a>
+            </header>
+            <div class="approval__what" data-arms="whole" tabindex="0" role="group" aria-label=text::action()>
+                {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
+                {steps}
+                {place.map(|place| {
+                    view! {
+                        <p class="approval__place muted">
+                            {text::place()} " " <span class="mono">{place}</span>
+                        </p>
+                    }
+                })}
+            </div>
+            {varying(move || {
+                if answerable.get() {
+                    view! {
+                        <Answers
+                            id=conversation.clone()
+                            token=token.clone()
+                            answer
+                            busy
+                            reason
+                            composed
+                            reasoned
+                            rejecting
+                            arming
+                            card
+                        />
+                    }
+                        .into_any()
+                } else {
+                    // Visitors of a shared link have no role.
+                    let remark = if may(Right::Read) {
+                        text::read_only()
+                    } else {
+                        text::read_only_visitor()
+                    };
+                    view! { <p class="approval__remark">{remark}</p> }.into_any()
+                }
+            })}
+        </section>
+    }
+    .into_any()
+}
+
+/// Pulls the sheet of a phone down, to read the timeline behind it, and up again.
+#[component]
+fn Pull(low: RwSignal<bool>) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="button button--quiet button--small approval__pull"
+            data-needs-script
+            aria-label=text::whole_sheet()
+            aria-expanded=move || if low.get() { "false" } else { "true" }
+            on:click=move |_| low.update(|low| *low = !*low)
+        >
+            <Icon name="chevron" />
+        </button>
+    }
+}
+
+#[component]
+fn PendingAction(conversation: String, row: RowView, alone: bool) -> impl IntoView {
+    let id = row.id;
+    // "Show all" replaces this row by the full one.
+    let view = ArcRwSignal::new(row);
+    let trouble = provide_whole(conversation, view.clone());
+    view! {
+        <div class="approval__action">
+            {varying(move || {
+                let RowView { kind, card, .. } = view.get();
+                match card {
+                    CardView::Step(step) => view! { <StepInFull id kind step alone /> }.into_any(),
+                    _ => ().into_any(),
+                }
+            })}
+            {varying(move || trouble.get().map(|error| view! { <ErrorNote error /> }))}
+        </div>
+    }
+    .into_any()
+}
+
+fn step(row: &RowView) -> Option<&StepView> {
+    match &row.card {
+        CardView::Step(step) => Some(step),
+        _ => None,
+    }
+}
+
+/// Whether the card takes most of a phone's screen.
+fn is_long(rows: &[RowView]) -> bool {
+    let is_long = |block: &Block| match block {
+        Block::Code { text, .. } => text.len() > 200 || text.lines().count() > 4,
+        Block::Diff(_) | Block::File(_) => true,
+        _ => false,
+    };
+    let mut steps = rows.iter().filter_map(step);
+    rows.len() > 1 || steps.any(|step| step.thought.len() > 200 || step.blocks.iter().any(is_long))
+}
+
+/// The heading of the card.
+fn title(rows: &[RowView]) -> String {
+    let mut steps = rows.iter().filter(|row| step(row).is_some());
+    match (steps.next(), steps.count()) {
+        (Some(row), 0) => allow(row.kind).to_owned(),
+        (Some(_), more) => text::allow_actions(more + 1),
+        // The status arrived before the action itself.
+        (None, _) => text::needs_approval().to_owned(),
+    }
+}
+
+/// The heading for one action.
+fn allow(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Shell => text::allow_command(),
+        Kind::Cell => text::allow_cell(),
+        Kind::Read => text::allow_read(),
+        Kind::Edit => text::allow_edit(),
+        Kind::Browser => text::allow_browser(),
+        Kind::Mcp => text::allow_tool(),
+        _ => text::allow_action(),
+    }
+}
+
+fn risk_word(risk: Risk) -> &'static str {
+    match risk {
+        Risk::Unknown => "unknown",
+        Risk::Low => "low",
+        Risk::Medium => "medium",
+        Risk::High => "high",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_question_stands_before_the_action_is_known() {
+        assert_eq!(title(&[]), "The agent needs approval");
+    }
+}

@@ -1,0 +1,97 @@
+//! What became of a step, in words.
+
+use super::text;
+use crate::{render::StepState, store::me, ui::parts::span};
+
+/// What is not carried out says so before everything else: what follows would read as done.
+pub(super) fn refused(state: StepState) -> Option<&'static str> {
+    match state {
+        StepState::Waiting => Some(text::waiting()),
+        StepState::Rejected => Some(text::rejected()),
+        StepState::NotExecuted => Some(text::not_executed()),
+        StepState::Unknown => Some(text::outcome_unknown()),
+        _ => None,
+    }
+}
+
+/// Who answered, how long the step waited for that, how long it ran, and why it was rejected.
+pub(super) fn record(
+    state: StepState,
+    by: Option<String>,
+    waited: Option<i64>,
+    took: Option<i64>,
+    reason: &str,
+) -> Option<String> {
+    let is_said = by.is_some() || waited.is_some() || !reason.is_empty();
+    if state == StepState::Waiting || !is_said {
+        return None;
+    }
+    let by = by.map(|by| match by == me().name {
+        true => text::by_you().to_owned(),
+        false => by,
+    });
+    let answer = match (state, by) {
+        (StepState::Rejected, Some(by)) => text::rejected_by(by),
+        (StepState::Rejected, None) => text::rejected().to_owned(),
+        (StepState::NotExecuted, Some(by)) => text::reviewed_by(by),
+        (StepState::NotExecuted, None) => text::reviewed().to_owned(),
+        (_, Some(by)) => text::approved_by(by),
+        (_, None) => text::approved_by_person().to_owned(),
+    };
+    let waited = waited.map(|millis| text::waited(span(millis)));
+    // Only of what waited it is known how long it ran after that.
+    let ran = took
+        .filter(|_| waited.is_some())
+        .map(|millis| text::ran(span(millis)));
+    let parts = [Some(answer), waited, ran];
+    let record = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    Some(match reason {
+        "" => record,
+        reason => text::because(record, reason),
+    })
+}
+
+/// The state as text, if there is no outcome text.
+pub(super) fn outcome(state: StepState, outcome: String) -> String {
+    if !outcome.is_empty() {
+        return outcome;
+    }
+    match state {
+        StepState::Running => text::running(),
+        StepState::Approved => text::approved(),
+        StepState::Failed => text::failed(),
+        // What is not carried out has said so before.
+        StepState::Done
+        | StepState::Waiting
+        | StepState::Rejected
+        | StepState::NotExecuted
+        | StepState::Unknown => "",
+    }
+    .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_says_who_answered_and_how_long_it_waited_and_ran() {
+        let alan = || Some("alan".to_owned());
+        let record =
+            |state, by, waited, took| record(state, by, waited, took, "").unwrap_or_default();
+        assert_eq!(
+            record(StepState::Done, alan(), Some(15_000), Some(300)),
+            "Approved by alan, waited 15 s, ran 300 ms"
+        );
+        assert_eq!(
+            record(StepState::Rejected, None, Some(15_000), None),
+            "Rejected, waited 15 s"
+        );
+        assert_eq!(
+            record(StepState::Failed, alan(), None, Some(300)),
+            "Approved by alan"
+        );
+        assert_eq!(record(StepState::Done, None, None, Some(300)), "");
+        assert_eq!(record(StepState::Waiting, alan(), Some(1), None), "");
+    }
+}
