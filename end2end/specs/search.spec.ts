@@ -13,7 +13,7 @@ test('what two conversations contain is found in both, and a hit opens at its ro
   await person.seeTurn();
   await person.open('/search');
   await page.getByLabel('Search all conversations').fill('zanzibar');
-  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click();
   const results = page.locator('.result');
   // The rehearsal repeats what it was told, so each conversation may have several.
   await expect(results.first()).toBeVisible();
@@ -61,7 +61,7 @@ test('from one hit to the next and back, and filters narrow the search and are i
   await person.open('/search?q=step');
   await page.getByText('Filters', { exact: true }).click();
   await page.getByLabel('Kind').selectOption('Commands');
-  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click();
   await page.waitForURL(/kind=command/);
   await expect(page.locator('.result').first()).toContainText('Command');
   await expect(page.locator('.result').filter({ hasText: 'Output' })).toHaveCount(0);
