@@ -124,8 +124,8 @@ fn line_view(number: Option<u32>, line: DiffLine) -> impl IntoView {
 mod tests {
     use super::*;
 
-    fn shape(changes: &str) -> Vec<String> {
-        let lines = changes.chars().map(|letter| DiffLine {
+    fn shape(letters: &str) -> Vec<String> {
+        let lines = letters.chars().map(|letter| DiffLine {
             change: match letter {
                 '+' => Change::Added,
                 '-' => Change::Removed,
