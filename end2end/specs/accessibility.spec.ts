@@ -39,7 +39,7 @@ test('every page of a person at the machine', async ({ person, page, watch }) =>
     '/inbox': { complete: '.approval' },
     '/search?q=mean': { complete: '.result', unfold: 'main form summary' },
     '/insight': { complete: 'main h1' },
-    '/settings': { complete: '.save-bar' },
+    '/settings': { complete: '#section-limits' },
     '/settings/connection': { complete: 'main h2' },
     '/notifications': { complete: 'main h1' },
     '/install': { complete: 'main h1' },

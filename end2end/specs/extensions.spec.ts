@@ -126,6 +126,7 @@ test('a page whose program ends is loaded again once; after that it says so and 
 test('what was typed is not lost when the program ends', async ({ person, page, watch }) => {
   watch.allow(/unreachable|RuntimeError/);
   await conversation(person);
+  await person.alive();
   const count = loads(page);
   const field = page.getByLabel('Message', { exact: true });
   await field.fill('a long thought');

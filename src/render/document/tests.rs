@@ -43,8 +43,12 @@ fn a_file_holds_all_that_it_needs_and_forbids_the_rest() {
     );
     assert!(html.contains("default-src 'none'"));
     assert!(html.contains("id=\"row-1\"") && html.contains("data-mark"));
+    let is_inside = |url: &str| {
+        url.trim_start_matches('"')
+            .starts_with("data:image/svg+xml,")
+    };
+    assert!(html.split("url(").skip(1).all(is_inside));
     for address in [
-        "url(",
         "@import",
         "<link rel=\"stylesheet\"",
         "<script src",

@@ -126,7 +126,12 @@ fn Ways(page: Memo<&'static str>) -> impl IntoView {
             "‹"
         </a>
         {varying(move || match inside.get() {
-            false => view! { <a class="brand" href=link("")>"Handrail"</a> }.into_any(),
+            false => view! {
+                <header class="home">
+                    <a class="brand" href=link("")>"Handrail"</a>
+                </header>
+            }
+                .into_any(),
             true => view! {
                 <nav class="nav" aria-label=text::navigation()>
                     <a class="nav__link brand" href=link("") aria-current=move || current("list")>
