@@ -16,6 +16,8 @@ for (const { scenario, title, end, tag } of [
       await expect(person.row(title).getByRole('link', { name: 'Settings' })).toBeVisible();
       await expect(person.row(title).getByRole('button', { name: 'Retry' })).toBeVisible();
     }
+    // The hint stands there once there is something to send.
+    if (person.scripted) await page.getByLabel('Message', { exact: true }).fill('Try');
     await person.see(page.getByText('Sending makes the agent retry'));
     await person.say('Try again');
     await person.see(person.row(end));

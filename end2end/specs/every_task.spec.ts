@@ -75,6 +75,7 @@ test('an output is read to its end, and a shortened one is shown in full on dema
   const step = person.step('ls -la && git log --oneline');
   const all = step.locator('.block__rest > summary');
   await expect(step.getByText('91d02f7 Start')).not.toBeInViewport();
+  await hand.press(step.locator('> summary'));
   await hand.press(all);
   await expect(step.locator('.block__rest')).toHaveAttribute('open', '');
   await expect(step.locator('.block__body').last()).toContainText('91d02f7 Start');
@@ -85,6 +86,7 @@ test('an output is read to its end, and a shortened one is shown in full on dema
   // Its beginning and its end are shown. (Of a longer output 0.62 leaves out the middle, and 1.x the first lines.)
   await expect(output).toContainText('raw times, run 1200:');
   await expect(output).not.toContainText('raw times, run  300:');
+  await hand.press(long.locator('> summary'));
   await hand.press(output.getByRole('link', { name: 'Show all', exact: true }));
   await expect(output).toContainText('raw times, run  300:');
   await expect(output.getByRole('link', { name: 'Show all', exact: true })).toHaveCount(0);
