@@ -11,7 +11,6 @@ use std::{
 };
 
 use anyhow::{Result, anyhow};
-use walrus::{Function, FunctionBuilder, FunctionKind, Module};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
@@ -86,6 +85,7 @@ fn build_from(mode: Mode, arrange: &mut dyn FnMut(&mut Command)) -> Result<()> {
                 // The page knows the file by its hashed name, so the glue must not guess one.
                 .omit_default_module_path(true)
                 .keep_debug(mode == Mode::Dev)
+                .remove_name_section(mode == Mode::Release)
                 .remove_producers_section(true)
                 .generate(&browser)?;
             fs::remove_file(browser.join(WHOLE))?;
@@ -98,7 +98,6 @@ fn build_from(mode: Mode, arrange: &mut dyn FnMut(&mut Command)) -> Result<()> {
                 return Ok(());
             }
             for file in parts.into_iter().chain([browser.join("handrail.wasm")]) {
-                drop_uncalled(&file)?;
                 optimise(&file)?;
             }
             Ok(())
@@ -136,35 +135,6 @@ fn split(compiled: &Path, browser: &Path) -> Result<Vec<PathBuf>> {
     options.main_module = "./handrail.js";
     let split = wasm_split_cli_support::transform(options).map_err(|error| anyhow!("{error:#}"))?;
     Ok(split.split_modules)
-}
-
-/// What Leptos keeps in tables for each type of view and nothing calls: the asynchronous hydration of a page that is mounted
-/// with `hydrate_lazy`, and the list of routes for a server. It is a twentieth of the program.
-const UNCALLED: [&str; 2] = ["hydrate_async", "generate_routes"];
-
-/// Empties the functions of [`UNCALLED`]. Errors: the file is no WebAssembly, or cannot be written.
-fn drop_uncalled(file: &Path) -> Result<()> {
-    let mut module = Module::from_file(file)?;
-    let is_uncalled = |function: &&Function| {
-        let name = function.name.as_deref().unwrap_or_default();
-        matches!(function.kind, FunctionKind::Local(_))
-            && UNCALLED.iter().any(|part| name.contains(part))
-    };
-    let uncalled: Vec<_> = module
-        .funcs
-        .iter()
-        .filter(is_uncalled)
-        .map(|function| (function.id(), function.ty()))
-        .collect();
-    for (id, ty) in uncalled {
-        let (takes, gives) = module.types.params_results(ty);
-        let (takes, gives) = (takes.to_vec(), gives.to_vec());
-        let mut body = FunctionBuilder::new(&mut module.types, &takes, &gives);
-        body.func_body().unreachable();
-        let arguments = takes.iter().map(|ty| module.locals.add(*ty)).collect();
-        module.funcs.get_mut(id).kind = FunctionKind::Local(body.local_func(arguments));
-    }
-    module.emit_wasm_file(file)
 }
 
 /// Optimises a file for size. A second run would take another 0.6 % off, and a minute.
