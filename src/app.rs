@@ -36,12 +36,10 @@ pub struct Assets {
     pub wasm: String,
 }
 
-/// Collects what changes on the page, and at what place its HTML has ended (`worker/foreign.js`).
-const WATCHING: &str = "watching={changes:[],end:0};watching.observer=new MutationObserver(\
-    all=>watching.changes.push(...all));watching.observer.observe(document,\
+/// Collects what others change on the page from the end of its HTML on (`worker/foreign.js`).
+const WATCHING: &str = "watching={changes:[]};watching.observer=new MutationObserver(\
+    all=>watching.changes.push(...all));watching.observer.observe(document.body,\
     {subtree:true,childList:true,characterData:true,characterDataOldValue:true})";
-/// See [`WATCHING`].
-const ARRIVED: &str = "watching.end=watching.changes.push(...watching.observer.takeRecords())";
 
 /// The HTML document that the server sends.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
@@ -59,10 +57,8 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     // Visitors without a login get no program.
     let starts = !assets.wasm.is_empty() && !is_auth_page();
     let start = starts.then(|| start_script(&assets));
-    let script = |text: &'static str| {
-        starts.then(|| view! { <script nonce=use_nonce() inner_html=text></script> })
-    };
-    let (watching, arrived) = (script(WATCHING), script(ARRIVED));
+    let watching =
+        starts.then(|| view! { <script nonce=use_nonce() inner_html=WATCHING></script> });
     let me = me();
     let role = me.role.map(|role| role.word());
     let drawn_at = draw_now();
@@ -72,7 +68,6 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
         <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-waiting=waiting data-drawn-at=drawn_at data-theme=appearance.theme data-text=appearance.text data-lines=appearance.lines>
             <head>
                 <meta charset="utf-8" />
-                {watching}
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
                 <meta name="color-scheme" content="light dark" />
                 // The first one that applies counts: what the user has chosen, then the system's. `--surface` in each.
@@ -102,7 +97,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
             </head>
             <body>
                 <App />
-                {arrived}
+                {watching}
             </body>
         </html>
     }

@@ -8,19 +8,12 @@ const PAGES = ['/', '/new', '/inbox', '/search?q=echo', '/insight', '/audit', '/
 /** Pages of a conversation. */
 const PAGES_OF = ['', '/replay', '/insight', '/export', '/sharing', '?q=hello', '?panel=files', '?panel=info', '?panel=model'];
 
-/**
- * Changes a page as extensions do at a moment: elements beside fields and around everything, attributes, translated texts,
- * removed comments. At `loading`, whenever a part of the page has arrived.
- */
+/** Changes a page as extensions do at a moment: elements beside fields and around everything, attributes, translated texts. */
 function tamper(moment: string): void {
-  const seen = new WeakSet<Node>();
-  const isNew = (node: Node) => !seen.has(node) && Boolean(seen.add(node));
   const change = () => {
-    if (!document.body) return;
     document.documentElement.setAttribute('data-extension', '');
     document.body.setAttribute('cz-shortcut-listen', 'true');
     for (const field of document.querySelectorAll('input:not([type=hidden]), textarea')) {
-      if (!isNew(field)) continue;
       field.setAttribute('data-gramm', 'false');
       const [icon, overlay] = [document.createElement('div'), document.createElement('some-extension')];
       icon.setAttribute('data-field-icon', '');
@@ -28,29 +21,20 @@ function tamper(moment: string): void {
       field.parentNode?.insertBefore(icon, field.nextSibling);
       field.parentNode?.insertBefore(overlay, field);
     }
-    if (isNew(document.body)) {
-      document.head.prepend(document.createElement('meta'));
-      document.body.prepend(document.createElement('div'));
-      document.body.append(document.createElement('some-extension'));
-    }
-    const remarks = document.createTreeWalker(document.body, NodeFilter.SHOW_COMMENT);
-    const comments: Node[] = [];
-    while (remarks.nextNode()) comments.push(remarks.currentNode);
-    for (const comment of comments) comment.parentNode?.removeChild(comment);
+    document.head.prepend(document.createElement('meta'));
+    document.body.prepend(document.createElement('div'));
+    document.body.append(document.createElement('some-extension'));
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texts: Text[] = [];
     while (walker.nextNode()) texts.push(walker.currentNode as Text);
     for (const text of texts) {
-      if (!isNew(text) || text.data.trim() === '' || /SCRIPT|STYLE|TEXTAREA|OPTION/.test(text.parentElement?.tagName ?? '')) continue;
+      if (text.data.trim() === '' || /SCRIPT|STYLE|TEXTAREA|OPTION/.test(text.parentElement?.tagName ?? '')) continue;
       const translated = document.createElement('font');
       translated.append(text.data.toUpperCase());
-      translated.childNodes.forEach(isNew);
       text.replaceWith(translated);
     }
   };
   document.addEventListener('readystatechange', () => moment === 'interactive' && document.readyState === 'interactive' && change());
-  const arriving = new MutationObserver(() => moment === 'loading' && document.readyState === 'loading' && change());
-  arriving.observe(document, { childList: true, subtree: true });
   document.addEventListener('DOMContentLoaded', () => moment === 'DOMContentLoaded' && change());
 }
 
@@ -66,7 +50,7 @@ test('a page is alive whatever an extension or a translation did to it before, o
   }
 });
 
-for (const moment of ['loading', 'interactive', 'DOMContentLoaded'] as const) {
+for (const moment of ['interactive', 'DOMContentLoaded'] as const) {
   test(`what an extension did at ${moment} stays, and messages are sent with Enter`, async ({ person, page }) => {
     const id = await person.createConversation('hello [[scenario:hello]]');
     await person.seeTurn();
