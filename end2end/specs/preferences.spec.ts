@@ -88,7 +88,7 @@ test('with forced colours the current page, tab and filter can be told from the 
   await person.open('/?show=done');
   await page.getByLabel('List options').click();
   await expectCurrent(page.getByRole('navigation', { name: 'Filter' }).getByRole('link'), 'filters');
-  for (const panel of ['timeline', 'terminal', 'files']) {
+  for (const panel of ['terminal', 'files']) {
     await person.open(`/c/${id}?panel=${panel}`);
     await expectCurrent(page.getByRole('navigation', { name: 'Panels' }).locator('.panels__tab:not(summary)').filter({ visible: true }), `panel ${panel}`);
     await picture(page, panel);
