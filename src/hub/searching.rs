@@ -41,8 +41,11 @@ impl Hub {
         let _permit = self.search_permit(by)?;
         let found = self.journal().search(search, self.seen_by(by).await?);
         let found = self.at_its_time(by, found).await?;
+        // What the caller may see can have changed meanwhile.
+        let hits = found.hits.into_iter();
+        let hits = hits.filter(|hit| self.sees(by, &hit.conversation));
         Ok(FoundView {
-            hits: found.hits.into_iter().map(hit_view).collect(),
+            hits: hits.map(hit_view).collect(),
             next: found.next.map(Cursor::in_address).unwrap_or_default(),
             back_to: found.back_to,
             cut: found.cut,
@@ -64,10 +67,11 @@ impl Hub {
             .journal()
             .walk(search, at, longer, self.seen_by(by).await?);
         let walk = self.at_its_time(by, walk).await?;
+        let seen = |one: &Neighbour| self.sees(by, &one.conversation);
         let place = |one: Neighbour| (one.conversation, one.seq, one.row);
         Ok(WalkView {
-            newer: walk.newer.map(place),
-            older: walk.older.map(place),
+            newer: walk.newer.filter(seen).map(place),
+            older: walk.older.filter(seen).map(place),
             late: walk.late,
             end: walk.end,
         })

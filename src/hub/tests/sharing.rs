@@ -245,3 +245,30 @@ async fn the_time_of_an_answer_says_nothing_about_conversations_of_others() {
     assert!((both..both + Duration::from_millis(9)).contains(&took(&bob).await));
     assert!(took(me()).await < Duration::from_millis(540));
 }
+
+#[tokio::test]
+async fn what_somebody_may_not_see_any_more_when_a_search_is_answered_is_not_in_the_answer() {
+    let house = live_house().await;
+    let hub = &house.hub;
+    let bob = person(2, "bob", Role::Operator);
+    // Answers for somebody who does not see all take their time.
+    let private = hub.share(me(), ID, Audience::Creator).await;
+    private.expect("the owner may");
+    let fork = hub.store_creator("f0rk", "ada", Some(ID)).await;
+    fork.expect("healthy");
+    let open = hub.share(me(), ID, Audience::All).await;
+    open.expect("the owner may");
+    let ask = SearchAsk {
+        q: "hello".to_owned(),
+        ..SearchAsk::default()
+    };
+    let before = hub.search(&bob, &ask).await.expect("healthy");
+    assert!(!before.hits.is_empty());
+    let ends = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        hub.share(me(), ID, Audience::Creator).await
+    };
+    let (after, ended) = tokio::join!(hub.search(&bob, &ask), ends);
+    ended.expect("the owner may");
+    assert!(after.expect("healthy").hits.is_empty());
+}

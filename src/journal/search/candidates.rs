@@ -178,7 +178,7 @@ impl<'t> Candidates<'t> {
         take: &mut dyn FnMut(Candidate) -> ControlFlow<()>,
     ) -> rusqlite::Result<Option<i64>> {
         let (words, text, like) = match wanted {
-            Wanted::Fitting(words) => (words.clone(), "'', 0, 0, 0", String::new()),
+            Wanted::Fitting(words) => (words.clone(), "'', 0, 0, ?5 = ''", String::new()),
             Wanted::Longer(beginning) => (
                 self.words.others(),
                 "event.raw, event.pos, event.at, ?5 = '' OR event.raw LIKE '%' || ?5 || '%'",
@@ -210,7 +210,7 @@ impl<'t> Candidates<'t> {
         };
         let mut statement = self.transaction.prepare_cached(&format!(
             "SELECT event.id, event.conversation, event.row, {text} FROM {source} AND {id} BETWEEN ?2 AND ?3 {seen}
-             AND ?5 IS NOT NULL ORDER BY {id} {order}"
+             ORDER BY {id} {order}"
         ))?;
         let (mut events, mut bytes) = (0, 0);
         while let Some((low, high)) = windows.next() {
