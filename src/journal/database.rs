@@ -292,7 +292,7 @@ fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
 mod tests {
     use super::*;
     use crate::journal::Journal;
-    use crate::journal::sample::journal_in;
+    use crate::journal::tests::sample::journal_in;
 
     #[test]
     fn writers_in_a_queue_park_no_threads() {

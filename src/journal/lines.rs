@@ -574,7 +574,7 @@ fn keep_line(transaction: &Transaction<'_>, number: i64, line: &Line) -> rusqlit
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::sample::journal_in;
+    use crate::journal::tests::sample::journal_in;
 
     /// How SQLite finds the lines of each sight, in each order.
     #[tokio::test]
