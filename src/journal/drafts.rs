@@ -65,15 +65,11 @@ impl Journal {
     /// Stores a Handrail setting.
     pub async fn keep_setting(&self, key: &'static str, value: &str) -> Result<(), JournalError> {
         let value = value.to_owned();
+        let sql = "INSERT INTO setting (key, value) VALUES (?1, ?2)
+                   ON CONFLICT (key) DO UPDATE SET value = excluded.value";
         self.database
-            .write(Durability::OnDisk, move |transaction| {
-                transaction.execute(
-                    "INSERT INTO setting (key, value) VALUES (?1, ?2)
-                     ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-                    params![key, value],
-                )?;
-                Ok(())
-            })
+            .execute(Durability::OnDisk, sql, (key, value))
             .await
+            .map(drop)
     }
 }

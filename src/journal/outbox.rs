@@ -207,18 +207,12 @@ impl Journal {
         conversation: &str,
     ) -> Result<Option<(i64, LogItem)>, JournalError> {
         let (id, reader) = (conversation.to_owned(), self.reader);
+        let sql = "SELECT event.row, event.raw FROM event JOIN conversation ON conversation.number = event.conversation
+                   WHERE conversation.id = ?1 AND event.kind = 'message' AND event.source = 'human'
+                     AND event.row IS NOT NULL ORDER BY event.seq LIMIT 1";
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT event.row, event.raw FROM event JOIN conversation ON conversation.number = event.conversation
-                         WHERE conversation.id = ?1 AND event.kind = 'message' AND event.source = 'human'
-                           AND event.row IS NOT NULL ORDER BY event.seq LIMIT 1",
-                    )?
-                    .query_row([id], |row| {
-                        Ok((row.get(0)?, reader(row.get_ref(1)?.as_str()?)))
-                    })
-                    .optional()
+            .find(sql, [id], move |row| {
+                Ok((row.get(0)?, reader(row.get_ref(1)?.as_str()?)))
             })
             .await
     }
