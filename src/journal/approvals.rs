@@ -5,6 +5,7 @@
 
 use super::conversations::number_of;
 use super::{Journal, JournalError, database::Durability};
+use crate::words::words;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// A pending approval, as shown on a page.
@@ -50,35 +51,12 @@ pub enum ApprovalState {
     Superseded,
 }
 
+words! {
+    ApprovalState, word: Open "open", Sent "sent", Approved "approved", Rejected "rejected",
+    Indeterminate "indeterminate", Superseded "superseded"
+}
+
 impl ApprovalState {
-    const ALL: [Self; 6] = [
-        Self::Open,
-        Self::Sent,
-        Self::Approved,
-        Self::Rejected,
-        Self::Indeterminate,
-        Self::Superseded,
-    ];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Sent => "sent",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Indeterminate => "indeterminate",
-            Self::Superseded => "superseded",
-        }
-    }
-
-    /// An unknown word counts as superseded, so that the request cannot be answered.
-    fn from_word(word: &str) -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.word() == word)
-            .unwrap_or(Self::Superseded)
-    }
-
     /// Whether an answer was given and its delivery is known.
     pub fn is_answered(self) -> bool {
         matches!(self, Self::Sent | Self::Approved | Self::Rejected)
@@ -286,7 +264,9 @@ fn find(
 fn read(row: &Row<'_>) -> rusqlite::Result<Approval> {
     Ok(Approval {
         token: row.get(0)?,
-        state: ApprovalState::from_word(row.get_ref(1)?.as_str()?),
+        state: ApprovalState::from_word(row.get_ref(1)?.as_str()?)
+            // An unknown word: the request cannot be answered.
+            .unwrap_or(ApprovalState::Superseded),
         approved: row.get(2)?,
         answered_at: row.get(3)?,
         answered_by: row.get(4)?,

@@ -6,6 +6,7 @@ use super::conversations::number_of;
 use super::{Journal, JournalError, approvals, audit, database::Durability};
 use crate::clock::now;
 use crate::conversation::LogItem;
+use crate::words::words;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// A message in the outbox.
@@ -50,36 +51,9 @@ pub enum OutgoingState {
     Done,
 }
 
-impl OutgoingState {
-    const ALL: [Self; 7] = [
-        Self::Waiting,
-        Self::Sending,
-        Self::Sent,
-        Self::Failed,
-        Self::Indeterminate,
-        Self::Unread,
-        Self::Done,
-    ];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Sending => "sending",
-            Self::Sent => "sent",
-            Self::Failed => "failed",
-            Self::Indeterminate => "indeterminate",
-            Self::Unread => "unread",
-            Self::Done => "done",
-        }
-    }
-
-    /// An unknown word counts as indeterminate, so that the message is not sent and a person decides.
-    fn from_word(word: &str) -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.word() == word)
-            .unwrap_or(Self::Indeterminate)
-    }
+words! {
+    OutgoingState, word: Waiting "waiting", Sending "sending", Sent "sent", Failed "failed",
+    Indeterminate "indeterminate", Unread "unread", Done "done"
 }
 
 impl Journal {
@@ -275,7 +249,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Outgoing> {
         images: list(row.get(2)?),
         files: list(row.get(3)?),
         at: row.get(4)?,
-        state: OutgoingState::from_word(row.get_ref(5)?.as_str()?),
+        state: OutgoingState::from_word(row.get_ref(5)?.as_str()?)
+            // An unknown word: the message is not sent, and a person decides.
+            .unwrap_or(OutgoingState::Indeterminate),
         why: row.get(6)?,
         sent_after: row.get(7)?,
         by: row.get(8)?,
