@@ -178,13 +178,10 @@ impl Journal {
         let id = conversation.to_owned();
         let is_sent =
             "state = 'sent' AND conversation = (SELECT number FROM conversation WHERE id = ?1)";
-        let any = format!("SELECT EXISTS (SELECT 1 FROM approval WHERE {is_sent})");
-        let of = id.clone();
-        let any = self
-            .database
-            .read(move |transaction| transaction.query_row(&any, [of], |row| row.get(0)));
+        let any = format!("SELECT 1 FROM approval WHERE {is_sent} LIMIT 1");
+        let any = self.database.find(any, [id.clone()], |_| Ok(()));
         // Nearly always there is none, and nothing is written.
-        if any.await? {
+        if any.await?.is_some() {
             let mark = format!("UPDATE approval SET state = 'indeterminate' WHERE {is_sent}");
             self.database
                 .write(Durability::Ordinary, move |transaction| {
@@ -218,17 +215,12 @@ impl Journal {
         state: ApprovalState,
     ) -> Result<(), JournalError> {
         let (id, token) = (conversation.to_owned(), token.to_owned());
+        let sql = "UPDATE approval SET state = ?3 WHERE token = ?2 AND state <> 'superseded'
+                   AND conversation = (SELECT number FROM conversation WHERE id = ?1)";
         self.database
-            .write(Durability::OnDisk, move |transaction| {
-                if let Some(number) = number_of(transaction, &id)? {
-                    transaction.execute(
-                        "UPDATE approval SET state = ?3 WHERE conversation = ?1 AND token = ?2 AND state <> 'superseded'",
-                        params![number, token, state.word()],
-                    )?;
-                }
-                Ok(())
-            })
+            .execute(Durability::OnDisk, sql, (id, token, state.word()))
             .await
+            .map(drop)
     }
 }
 

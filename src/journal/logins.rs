@@ -7,7 +7,7 @@
 
 use super::people::{PersonRecord, changed, read_person};
 use super::{Journal, JournalError, SecretHash, database::Durability, devices, readers::Purpose};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 /// A login of a person in a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,19 +130,18 @@ impl Journal {
             let person = self.account_of(&unstored).await?;
             return Ok(person.map(|person| (person, unstored.login)));
         }
+        let sql = format!(
+            "SELECT {PERSON}, {LOGIN} FROM login JOIN person ON person.number = login.person
+             WHERE login.hash = ?1 AND person.disabled = 0"
+        );
         let found = self
             .database
-            .read_for(Purpose::Account, move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "SELECT {PERSON}, {LOGIN} FROM login JOIN person ON person.number = login.person
-                         WHERE login.hash = ?1 AND person.disabled = 0"
-                    ))?
-                    .query_row([hash], |row| Ok((read_person(row, 0)?, read_login(row, PERSON_COLUMNS)?)))
-                    .optional()
-            })
-            .await?;
-        Ok(found.filter(|(_, login)| !self.volatile.has_ended(login.number)))
+            .find_for(Purpose::Account, sql, [hash], |row| {
+                Ok((read_person(row, 0)?, read_login(row, PERSON_COLUMNS)?))
+            });
+        Ok(found
+            .await?
+            .filter(|(_, login)| !self.volatile.has_ended(login.number)))
     }
 
     /// Replaces the secret of a login; the old one becomes invalid.
@@ -165,17 +164,13 @@ impl Journal {
 
     /// The logins of a person, most recently used first.
     pub async fn logins(&self, person: i64) -> Result<Vec<LoginRecord>, JournalError> {
-        let stored: Vec<LoginRecord> = self
+        let sql = format!(
+            "SELECT {LOGIN} FROM login WHERE person = ?1 ORDER BY seen_at DESC, number DESC"
+        );
+        let stored = self
             .database
-            .read_for(Purpose::Account, move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "SELECT {LOGIN} FROM login WHERE person = ?1 ORDER BY seen_at DESC, number DESC"
-                    ))?
-                    .query_map([person], |row| read_login(row, 0))?
-                    .collect()
-            })
-            .await?;
+            .list_for(Purpose::Account, sql, [person], |row| read_login(row, 0));
+        let stored: Vec<LoginRecord> = stored.await?;
         let stored = stored.into_iter();
         let mut logins = self.volatile.logins(person);
         logins.extend(stored.filter(|login| !self.volatile.has_ended(login.number)));

@@ -7,7 +7,7 @@ use super::{Journal, JournalError, approvals, audit, database::Durability};
 use crate::clock::now;
 use crate::conversation::LogItem;
 use crate::words::words;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 
 /// A message in the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,21 +132,9 @@ impl Journal {
     pub async fn outbox(&self, conversation: &str) -> Result<Vec<Outgoing>, JournalError> {
         let id = conversation.to_owned();
         let is_unmarked = self.database.is_unmarked();
-        let found: Vec<Outgoing> = self
-            .database
-            .read(move |transaction| {
-                let Some(number) = number_of(transaction, &id)? else {
-                    return Ok(Vec::new());
-                };
-                transaction
-                    .prepare_cached(
-                        "SELECT client_id, text, images, files, at, state, why, sent_after, written_by FROM outbox
-                         WHERE conversation = ?1 AND state <> 'done' ORDER BY rowid",
-                    )?
-                    .query_map([number], read)?
-                    .collect()
-            })
-            .await?;
+        let sql = "SELECT client_id, text, images, files, at, state, why, sent_after, written_by FROM outbox
+                   WHERE conversation = (SELECT number FROM conversation WHERE id = ?1) AND state <> 'done' ORDER BY rowid";
+        let found: Vec<Outgoing> = self.database.list(sql, [id], read).await?;
         Ok(match is_unmarked {
             true => found.into_iter().map(interrupted).collect(),
             false => found,
@@ -160,19 +148,11 @@ impl Journal {
         client_id: &str,
     ) -> Result<bool, JournalError> {
         let (id, client_id) = (conversation.to_owned(), client_id.to_owned());
-        self.database
-            .read(move |transaction| {
-                let found: Option<i64> = transaction
-                    .query_row(
-                        "SELECT 1 FROM outbox JOIN conversation ON conversation.number = outbox.conversation
-                         WHERE conversation.id = ?1 AND client_id = ?2",
-                        params![id, client_id],
-                        |row| row.get(0),
-                    )
-                    .optional()?;
-                Ok(found.is_some())
-            })
-            .await
+        let sql =
+            "SELECT 1 FROM outbox JOIN conversation ON conversation.number = outbox.conversation
+                   WHERE conversation.id = ?1 AND client_id = ?2";
+        let found = self.database.find(sql, (id, client_id), |_| Ok(()));
+        Ok(found.await?.is_some())
     }
 
     /// The first message of a person in the log, and its row.
