@@ -2,6 +2,7 @@
 
 use crate::live::SecretKind;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// A secret: its kind, and its bytes in the text.
 pub(super) type Secret = (SecretKind, Range<usize>);
@@ -33,21 +34,38 @@ pub(super) fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str
     lines.map(|line| line.split(' ').collect())
 }
 
+/// The words of a list.
+fn words(list: &'static str) -> Vec<&'static str> {
+    list.split(' ').collect()
+}
+
 /// A length in a table.
 pub(super) fn length(column: &str) -> usize {
     column.parse().expect("the table has lengths")
 }
 
 /// Ends of names that say that a secret follows, in lower case and with underscores.
-const NAMES: &str = "api_key apikey secret secret_key secret_key_base secretkey access_key accesskey access_key_id \
-    account_key accountkey private_key privatekey signing_key encryption_key master_key shared_key \
-    storage_key service_key auth_key app_key admin_key license_key webhook_key deploy_key write_key \
-    password passwd passphrase passcode _token authtoken accesstoken authorization credentials";
+static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    words(
+        "api_key apikey secret secret_key secret_key_base secretkey access_key accesskey access_key_id \
+         account_key accountkey private_key privatekey signing_key encryption_key master_key shared_key \
+         storage_key service_key auth_key app_key admin_key license_key webhook_key deploy_key write_key \
+         password passwd passphrase passcode _token authtoken accesstoken authorization credentials",
+    )
+});
 /// Whole names of secrets, and ends of names behind an underscore.
-const WHOLE: &str = "token pass pwd psk pat auth bearer sas";
+static WHOLE: LazyLock<Vec<&str>> =
+    LazyLock::new(|| words("token pass pwd psk pat auth bearer sas"));
+/// Ends of names of passwords.
+static PASSWORDS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| words("password passwd passphrase pass pwd passcode psk"));
 /// Names that only look as if a secret followed: what follows is a count, a kind, or a public part.
-const HARMLESS: &str = "max_token next_token page_token continuation_token public_key csrf_token stop_token pad_token \
-    eos_token";
+static HARMLESS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    words(
+        "max_token next_token page_token continuation_token public_key csrf_token stop_token pad_token \
+         eos_token",
+    )
+});
 
 /// A name in lower case, with underscores between its words.
 pub(super) fn plain_name(name: &str) -> String {
@@ -73,27 +91,30 @@ pub(super) fn names_secret(name: &str) -> bool {
         return false;
     }
     let name = plain_name(name);
-    let is_whole = |word: &str| {
-        let rest = name.strip_suffix(word);
+    let is_whole = |word: &&str| {
+        let rest = name.strip_suffix(*word);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('_'))
     };
-    !HARMLESS.split(' ').any(|harmless| name.ends_with(harmless))
-        && (NAMES.split(' ').any(|end| name.ends_with(end)) || WHOLE.split(' ').any(is_whole))
+    !HARMLESS.iter().any(|harmless| name.ends_with(harmless))
+        && (NAMES.iter().any(|end| name.ends_with(end)) || WHOLE.iter().any(is_whole))
 }
 
 /// Whether the name is that of a password, which people choose: it may be short, and a word.
 pub(super) fn is_password(name: &str) -> bool {
     let name = plain_name(name);
-    let ends = "password passwd passphrase pass pwd passcode psk";
-    ends.split(' ').any(|end| name.ends_with(end))
+    PASSWORDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether a value is a type, a name or an example rather than a secret.
 pub(super) fn is_placeholder(name: &str, value: &str) -> bool {
-    const WORDS: &str = "string str text bytes bool boolean int integer number float object any void unknown none null \
-        nil true false undefined optional required default empty self this value values test example \
-        placeholder redacted hidden masked bearer basic digest option options flag argument field input \
-        prompt file path from with must should into that when type name char static const";
+    static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        words(
+            "string str text bytes bool boolean int integer number float object any void unknown none null \
+             nil true false undefined optional required default empty self this value values test example \
+             placeholder redacted hidden masked bearer basic digest option options flag argument field input \
+             prompt file path from with must should into that when type name char static const",
+        )
+    });
     const STARTS: &str = "your_ my_ the_ some_ get_ env_";
     const EXPRESSIONS: &str =
         "os.environ process.env env. self. this. config. settings. args. options.";
@@ -106,7 +127,7 @@ pub(super) fn is_placeholder(name: &str, value: &str) -> bool {
         && value
             .bytes()
             .all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-    WORDS.split(' ').any(|word| word == plain)
+    WORDS.contains(&plain.as_str())
         || is_capital
         || plain == plain_name(name)
         || (is_word(&plain)
