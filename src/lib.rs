@@ -10,6 +10,7 @@ mod clock;
 #[cfg(feature = "ssr")]
 mod sync;
 mod text;
+mod words;
 
 pub mod wire;
 

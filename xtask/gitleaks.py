@@ -1,6 +1,6 @@
-"""Makes src/hub/export/gitleaks.rs of the rules of gitleaks (https://github.com/gitleaks/gitleaks, MIT).
+"""Makes the tables src/hub/export/gitleaks_*.txt of the rules of gitleaks (https://github.com/gitleaks/gitleaks, MIT).
 
-python3 xtask/gitleaks.py path/to/gitleaks.toml COMMIT > src/hub/export/gitleaks.rs
+python3 xtask/gitleaks.py path/to/gitleaks.toml COMMIT path/to/LICENSE
 
 Of each rule remain what a scan in linear time needs: how a token begins, its least length and its alphabet, and for rules
 that look for a name before the value, the words in this name. Rules of other shapes are left out and listed at the end.
@@ -24,7 +24,7 @@ SKIPPED = {"jwt", "jwt-base64", "private-key", "generic-api-key", "curl-auth-hea
            "kubernetes-secret-yaml", "hashicorp-tf-password", "nuget-config-password", "sidekiq-sensitive-url",
            "aws-amazon-bedrock-api-key-short-lived"}
 TOO_GENERAL = {"sk_", "ext_", "sc_", "pat"}
-KINDS = {"github": "RepositoryToken", "gitlab": "RepositoryToken", "slack": "SlackToken", "aws": "AwsKey"}
+KINDS = {"github": "repository-token", "gitlab": "repository-token", "slack": "slack-token", "aws": "aws-key"}
 
 
 def parse(regex):
@@ -105,8 +105,10 @@ def alphabet_of(chars, start):
     return base + "".join(sorted(char for char in chars - ALNUM if char.isprintable() and char not in " '\"\\`"))
 
 
-def quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def write(name, head, rows):
+    lines = [f"# {line}" for line in head] + [" ".join(map(str, row)) for row in rows]
+    with open(f"src/hub/export/gitleaks_{name}.txt", "w") as file:
+        file.writelines(line.rstrip() + "\n" for line in lines)
 
 
 def main():
@@ -128,31 +130,20 @@ def main():
                 if len(start) < 3 or least < 12 or start in TOO_GENERAL:
                     left.append(name)
                     continue
-                kind = next((kind for vendor, kind in KINDS.items() if name.startswith(vendor)), "ApiKey")
+                kind = next((kind for vendor, kind in KINDS.items() if name.startswith(vendor)), "api-key")
                 tokens.add((start, kind, least, alphabet_of(chars, start)))
         except ValueError as error:
             left.append(f"{name} ({error})")
     # Of several lengths the least is enough.
     tokens = {row for row in tokens if not any(row[0] == other[0] and row[3] == other[3] and row[2] > other[2] for other in tokens)}
     named = {row for row in named if not any(row[:2] == other[:2] and row[3] == other[3] and row[2] > other[2] for other in named)}
-    print("//! How tokens begin, and names before secrets: made by `xtask/gitleaks.py` of the rules of gitleaks; not edited by hand.")
-    print("//!")
-    print(f"//! gitleaks (https://github.com/gitleaks/gitleaks, {sys.argv[2][:12]}) is under the MIT licence:")
-    print("//!")
-    for line in open(sys.argv[3]).read().strip().splitlines():
-        print(("//! " + line).rstrip())
-    print("\nuse crate::live::SecretKind;\n")
-    print("/// The beginning of a token, its kind, its least length with the beginning, and its alphabet: `d`igits, he`x`adecimal,")
-    print("/// `a`lphabetic or alpha`n`umeric, and further characters.")
-    print(f"pub(super) const TOKENS: [(&str, SecretKind, usize, &str); {len(tokens)}] = [")
-    for start, kind, least, alphabet in sorted(tokens):
-        print(f"    ({quoted(start)}, SecretKind::{kind}, {least}, {quoted(alphabet)}),")
-    print("];\n")
-    print("/// A word in the name before a value, the beginning of the value, its least length, and its alphabet.")
-    print(f"pub(super) const NAMED: [(&str, &str, usize, &str); {len(named)}] = [")
-    for word, start, least, alphabet in sorted(named):
-        print(f"    ({quoted(word)}, {quoted(start)}, {least}, {quoted(alphabet)}),")
-    print("];")
+    licence = open(sys.argv[3]).read().strip().splitlines()
+    head = ["Made by `xtask/gitleaks.py` of the rules of gitleaks; not edited by hand.", "",
+            f"gitleaks (https://github.com/gitleaks/gitleaks, {sys.argv[2][:12]}) is under the MIT licence:", "", *licence]
+    write("tokens", ["How tokens begin: the columns of `tokens.txt`.", *head], sorted(tokens))
+    named = [(word, least, alphabet, start) for word, start, least, alphabet in sorted(named)]
+    about = "Names before secrets: a word in the name, the least length of the value, its alphabet, and how it begins."
+    write("names", [about, *head], named)
     print(f"left out: {', '.join(left)}", file=sys.stderr)
 
 

@@ -21,7 +21,7 @@ use crate::people::Right;
 #[server]
 pub async fn list_conversations(#[server(default)] ask: ListAsk) -> Result<ListView, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
-    hub.list(&by, ask).await.map_err(ApiError::from)
+    Ok(hub.list(&by, ask).await?)
 }
 
 /// Pins a conversation to the top of the user's own list, or unpins it; returns whether it is pinned now.
@@ -31,7 +31,7 @@ pub async fn pin_conversation(
     #[server(default)] pinned: bool,
 ) -> Result<bool, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    hub.pin(&by, &id, pinned).await.map_err(ApiError::from)?;
+    hub.pin(&by, &id, pinned).await?;
     Ok(pinned)
 }
 
@@ -122,14 +122,14 @@ pub async fn create_conversation(
 #[server]
 pub async fn rename_conversation(id: String, title: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.rename(&by, &id, &title).await.map_err(ApiError::from)
+    Ok(hub.rename(&by, &id, &title).await?)
 }
 
 /// Deletes a conversation; a plain form is redirected to the list.
 #[server]
 pub async fn delete_conversation(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.delete(&by, &id).await.map_err(ApiError::from)?;
+    hub.delete(&by, &id).await?;
     super::serve::go_to("");
     Ok(())
 }
@@ -168,7 +168,7 @@ pub async fn delete_conversations(
 #[server]
 pub async fn fork_conversation(id: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    let copy = hub.fork(&by, &id).await.map_err(ApiError::from)?;
+    let copy = hub.fork(&by, &id).await?;
     super::serve::go_to(&format!("c/{copy}"));
     Ok(copy)
 }
@@ -177,12 +177,12 @@ pub async fn fork_conversation(id: String) -> Result<String, ApiError> {
 #[server]
 pub async fn start_conversation(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.start(&by, &id).await.map_err(ApiError::from)
+    Ok(hub.start(&by, &id).await?)
 }
 
 /// Stops the sandbox of a conversation; its history stays.
 #[server]
 pub async fn stop_conversation(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.stop(&by, &id).await.map_err(ApiError::from)
+    Ok(hub.stop(&by, &id).await?)
 }

@@ -33,7 +33,5 @@ pub async fn read_model(
         max_chars: Shape::limit(max),
     };
     let asked = Asked { shape, step };
-    hub.model_view(&id, asked, since)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub.model_view(&id, asked, since).await?)
 }

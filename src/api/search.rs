@@ -12,7 +12,7 @@ use crate::people::Right;
 #[server]
 pub async fn search_events(ask: SearchAsk) -> Result<FoundView, ApiError> {
     let Allowed { hub, by } = allowed_to_search(&ask)?;
-    hub.search(&by, &ask).await.map_err(ApiError::from)
+    Ok(hub.search(&by, &ask).await?)
 }
 
 /// The hits of a search around the event `seq` of the conversation `id`; with `longer`, among those with a longer word
@@ -34,7 +34,7 @@ pub async fn walk_hits(
 #[server]
 pub async fn read_search_choices() -> Result<SearchChoices, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
-    hub.search_choices(&by).await.map_err(ApiError::from)
+    Ok(hub.search_choices(&by).await?)
 }
 
 /// The hub, for a caller who may see the conversation that the search is limited to, if any.

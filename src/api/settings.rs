@@ -15,7 +15,7 @@ use crate::people::Right;
 #[server]
 pub async fn read_settings(#[server(default)] backend: String) -> Result<SettingsView, ApiError> {
     let Allowed { hub, .. } = allowed(Right::Own)?;
-    hub.settings(&backend).await.map_err(ApiError::from)
+    Ok(hub.settings(&backend).await?)
 }
 
 /// Changes the settings of the backend; empty keys stay unchanged. The MCP servers have
@@ -47,9 +47,9 @@ pub async fn add_mcp_server(
     #[server(default)] backend: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.add_mcp_server(&by, &backend, &kind, &address, &name, &key)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub
+        .add_mcp_server(&by, &backend, &kind, &address, &name, &key)
+        .await?)
 }
 
 /// Tests an MCP server before it is added.
@@ -62,9 +62,9 @@ pub async fn test_mcp_server(
     #[server(default)] backend: String,
 ) -> Result<ConnectionReport, ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.test_mcp_server(&by, &backend, &kind, &address, &name, &key)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub
+        .test_mcp_server(&by, &backend, &kind, &address, &name, &key)
+        .await?)
 }
 
 /// Removes the MCP server with this address (or command line).
@@ -74,9 +74,7 @@ pub async fn remove_mcp_server(
     #[server(default)] backend: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.remove_mcp_server(&by, &backend, &address)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub.remove_mcp_server(&by, &backend, &address).await?)
 }
 
 /// Stores a secret, or replaces it.
@@ -88,9 +86,9 @@ pub async fn save_secret(
     #[server(default)] backend: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.save_secret(&by, &backend, &name, &value, &description)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub
+        .save_secret(&by, &backend, &name, &value, &description)
+        .await?)
 }
 
 /// Removes a secret.
@@ -100,16 +98,14 @@ pub async fn delete_secret(
     #[server(default)] backend: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.delete_secret(&by, &backend, &name)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub.delete_secret(&by, &backend, &name).await?)
 }
 
 /// Addresses of the backends.
 #[server]
 pub async fn read_connections() -> Result<Vec<ConnectionView>, ApiError> {
     let Allowed { hub, .. } = allowed(Right::Own)?;
-    hub.connections().await.map_err(ApiError::from)
+    Ok(hub.connections().await?)
 }
 
 /// Tests an address without saving it. An empty key means the stored one.
@@ -119,9 +115,7 @@ pub async fn test_connection(
     #[server(default)] key: String,
 ) -> Result<ConnectionReport, ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.test_connection(&by, &address, &key)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub.test_connection(&by, &address, &key).await?)
 }
 
 /// Adds a backend, or replaces the one with the label `instead`.
@@ -133,16 +127,14 @@ pub async fn save_connection(
     #[server(default)] key: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.save_connection(&by, &instead, rehearsal, &address, &key)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub
+        .save_connection(&by, &instead, rehearsal, &address, &key)
+        .await?)
 }
 
 /// Removes a backend.
 #[server]
 pub async fn remove_connection(label: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.remove_connection(&by, &label)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub.remove_connection(&by, &label).await?)
 }

@@ -33,7 +33,7 @@ pub async fn share_draft(
         return Ok(());
     }
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    let draft = hub.draft(&by, &id).await.map_err(ApiError::from)?;
+    let draft = hub.draft(&by, &id).await?;
     let draft = [draft.trim_end(), text]
         .into_iter()
         .filter(|part| !part.is_empty())

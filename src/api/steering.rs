@@ -73,9 +73,7 @@ pub async fn resolve_failed_message(
     again: bool,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.resolve_failed(&by, &id, &client_id, again)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub.resolve_failed(&by, &id, &client_id, again).await?)
 }
 
 /// Approves or rejects exactly the actions that `token` identifies.
@@ -87,16 +85,14 @@ pub async fn answer_confirmation(
     #[server(default)] reason: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
-    hub.answer(&by, &id, &token, decision, &reason)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub.answer(&by, &id, &token, decision, &reason).await?)
 }
 
 /// Pauses the agent after its current step, resumes it, or stops it.
 #[server]
 pub async fn steer(id: String, order: Steering) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.steer(&by, &id, order).await.map_err(ApiError::from)
+    Ok(hub.steer(&by, &id, order).await?)
 }
 
 /// Sets the approval policy: `always`, `never`, or a minimum risk (`low`, `medium`, `high`). With `judged` the
@@ -121,25 +117,21 @@ pub async fn set_policy(
         _ => Policy::Always,
     };
     let analyzer = judged.then(|| "LLMSecurityAnalyzer".to_owned());
-    hub.set_policy(&by, &id, policy, analyzer)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub.set_policy(&by, &id, policy, analyzer).await?)
 }
 
 /// Models that can be selected for a conversation.
 #[server]
 pub async fn list_profiles(id: String) -> Result<Vec<Profile>, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Operate, &id)?;
-    hub.profiles(&id).await.map_err(ApiError::from)
+    Ok(hub.profiles(&id).await?)
 }
 
 /// Switches a conversation to the model of a profile.
 #[server]
 pub async fn switch_profile(id: String, profile: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.switch_profile(&by, &id, &profile)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub.switch_profile(&by, &id, &profile).await?)
 }
 
 /// Replaces the labels of a conversation, one a line: `urgent` or `team=infra`. With `compare` only if its current
@@ -152,37 +144,35 @@ pub async fn tag_conversation(
     #[server(default)] seen: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.set_tags(&by, &id, &tags, compare.then_some(&seen))
-        .await
-        .map_err(ApiError::from)
+    Ok(hub
+        .set_tags(&by, &id, &tags, compare.then_some(&seen))
+        .await?)
 }
 
 /// Asks the agent a side question without interrupting its work.
 #[server]
 pub async fn ask_agent(id: String, question: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.ask(&by, &id, &question).await.map_err(ApiError::from)
+    Ok(hub.ask(&by, &id, &question).await?)
 }
 
 /// Reconnects to the backend at once.
 #[server]
 pub async fn retry_connection(id: String) -> Result<(), ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
-    hub.retry(&id).await.map_err(ApiError::from)
+    Ok(hub.retry(&id).await?)
 }
 
 /// Stores an unsent message; empty text deletes it.
 #[server]
 pub async fn keep_draft(id: String, text: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.keep_draft(&by, &id, &text)
-        .await
-        .map_err(ApiError::from)
+    Ok(hub.keep_draft(&by, &id, &text).await?)
 }
 
 /// The unsent message.
 #[server]
 pub async fn draft(id: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    hub.draft(&by, &id).await.map_err(ApiError::from)
+    Ok(hub.draft(&by, &id).await?)
 }

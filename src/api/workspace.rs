@@ -30,7 +30,7 @@ pub async fn list_files(
 pub async fn read_file(id: String, path: String) -> Result<FileShown, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     let reading = hub.read_file(&id, &path);
-    hub.look_up(&by, reading).await.map_err(ApiError::from)
+    Ok(hub.look_up(&by, reading).await?)
 }
 
 /// A part of the files that differ from the repository, or that a commit changed, behind `from` files.
@@ -55,7 +55,7 @@ pub async fn read_change(
 ) -> Result<DiffView, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     let reading = hub.change(&id, commit.as_deref(), &path);
-    hub.look_up(&by, reading).await.map_err(ApiError::from)
+    Ok(hub.look_up(&by, reading).await?)
 }
 
 /// The repository's latest commits, newest first.
@@ -63,7 +63,7 @@ pub async fn read_change(
 pub async fn list_commits(id: String) -> Result<Vec<Commit>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     let reading = hub.commits(&id);
-    hub.look_up(&by, reading).await.map_err(ApiError::from)
+    Ok(hub.look_up(&by, reading).await?)
 }
 
 /// Microagents and skills that are available to the conversation.
@@ -71,5 +71,5 @@ pub async fn list_commits(id: String) -> Result<Vec<Commit>, ApiError> {
 pub async fn list_microagents(id: String) -> Result<Vec<Microagent>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     let reading = hub.microagents(&id);
-    hub.look_up(&by, reading).await.map_err(ApiError::from)
+    Ok(hub.look_up(&by, reading).await?)
 }

@@ -1,5 +1,6 @@
 //! Plain data about a backend and its connections, shared by server and browser.
 
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
 /// What a backend supports; the pages hide the rest.
@@ -138,7 +139,17 @@ pub enum Runtime {
     Gone,
 }
 
+words! {
+    Runtime, word: Starting "starting", Preparing "preparing", Running "running", Paused "paused", Stopped "stopped",
+    Error "error", Gone "gone"
+}
+
 impl Runtime {
+    /// The state that the journal has stored; an unknown one counts as stopped.
+    pub fn of(word: &str) -> Self {
+        Self::from_word(word).unwrap_or_default()
+    }
+
     /// Whether the sandbox will run without a user's action.
     pub fn is_coming_up(self) -> bool {
         matches!(self, Self::Starting | Self::Preparing)

@@ -94,7 +94,7 @@ fn explained(error: BackendError) -> BackendError {
 mod tests {
     use super::*;
     use crate::backend::openhands::tests::stub::at;
-    use crate::backend::test_support::{answers, serve};
+    use crate::backend::tests::support::{answers, serve};
     use axum::{Json, Router, response::Html, response::Redirect};
     use serde_json::json;
     use tokio::io::AsyncWriteExt;

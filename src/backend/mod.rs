@@ -48,14 +48,12 @@ mod outlet;
 mod places;
 #[cfg(feature = "ssr")]
 mod polls;
-#[cfg(all(test, feature = "ssr"))]
-mod real_servers;
 #[cfg(feature = "ssr")]
 mod replies;
 #[cfg(feature = "ssr")]
 mod secrets;
 #[cfg(all(test, feature = "ssr"))]
-mod test_support;
+mod tests;
 #[cfg(feature = "ssr")]
 mod timing;
 #[cfg(feature = "ssr")]

@@ -1,6 +1,7 @@
 //! Families of events, by which a search selects.
 
 use super::{Body, FileOp, ResultShape, Tool};
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
 /// What an event is, in the words of its readers.
@@ -23,18 +24,12 @@ pub enum Family {
     Other,
 }
 
-impl Family {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Message,
-        Self::Command,
-        Self::Output,
-        Self::File,
-        Self::Tool,
-        Self::Error,
-        Self::Other,
-    ];
+words! {
+    Family, as_str: Message "message", Command "command", Output "output", File "file", Tool "tool", Error "error",
+    Other "other"
+}
 
+impl Family {
     /// The family of an event.
     pub fn of(body: &Body) -> Self {
         match body {
@@ -51,24 +46,6 @@ impl Family {
             Body::Rejected { .. } | Body::CallError { .. } | Body::RunError { .. } => Self::Error,
             _ => Self::Other,
         }
-    }
-
-    /// Its word in the index and in URLs.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Message => "message",
-            Self::Command => "command",
-            Self::Output => "output",
-            Self::File => "file",
-            Self::Tool => "tool",
-            Self::Error => "error",
-            Self::Other => "other",
-        }
-    }
-
-    /// The family of a word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|family| family.as_str() == word)
     }
 }
 

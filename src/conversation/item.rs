@@ -7,6 +7,7 @@ use super::{
     Confirmation, HookRun, Metrics, Recall, Remedy, Risk, StateChange, Status, SystemPrompt, Task,
     Tool,
 };
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -56,25 +57,7 @@ pub enum Actor {
     Hook,
 }
 
-impl Actor {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Human, Self::Agent, Self::Environment, Self::Hook];
-
-    /// Its word in the journal and in URLs.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Agent => "agent",
-            Self::Environment => "environment",
-            Self::Hook => "hook",
-        }
-    }
-
-    /// The actor of a word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|actor| actor.as_str() == word)
-    }
-}
+words! { Actor, as_str: Human "human", Agent "agent", Environment "environment", Hook "hook" }
 
 /// Reference to an earlier event.
 ///

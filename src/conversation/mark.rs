@@ -1,6 +1,7 @@
 //! The events that a reader of a long log looks for.
 
 use super::{Body, LogItem, PendingConfirmation, Session, Status};
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
 /// Why an event is marked.
@@ -19,16 +20,12 @@ pub enum Mark {
     Condensation,
 }
 
-impl Mark {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 5] = [
-        Self::Message,
-        Self::Approval,
-        Self::Error,
-        Self::Edit,
-        Self::Condensation,
-    ];
+// In the order in which they are shown.
+words! {
+    Mark, as_str: Message "message", Approval "approval", Error "error", Edit "edit", Condensation "condensation"
+}
 
+impl Mark {
     /// The mark of an item that has just been applied to `session`. `row` is its row; `before` is what was pending
     /// before it.
     pub fn of(
@@ -53,22 +50,6 @@ impl Mark {
             Body::Condensed { .. } => Some(Self::Condensation),
             _ => None,
         }
-    }
-
-    /// Its word in the journal and on the page.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Message => "message",
-            Self::Approval => "approval",
-            Self::Error => "error",
-            Self::Edit => "edit",
-            Self::Condensation => "condensation",
-        }
-    }
-
-    /// The mark of a word.
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mark| mark.as_str() == word)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The tools of calls, in neutral form.
 
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -216,27 +217,10 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
-    /// Its word in the journal and in URLs.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Message => "message",
-            Self::Shell => "shell",
-            Self::Cell => "cell",
-            Self::Read => "read",
-            Self::Edit => "edit",
-            Self::Browser => "browser",
-            Self::Think => "think",
-            Self::Tasks => "tasks",
-            Self::Mcp => "mcp",
-            Self::SubAgent => "sub_agent",
-            Self::Finish => "finish",
-            Self::System => "system",
-            Self::Recall => "recall",
-            Self::Error => "error",
-            Self::Other => "other",
-        }
-    }
+words! {
+    Kind, as_str: Message "message", Shell "shell", Cell "cell", Read "read", Edit "edit", Browser "browser",
+    Think "think", Tasks "tasks", Mcp "mcp", SubAgent "sub_agent", Finish "finish", System "system", Recall "recall",
+    Error "error", Other "other"
 }
 
 impl Tool {

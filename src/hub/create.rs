@@ -2,7 +2,7 @@
 
 use super::changes::Since;
 use super::message::ActorMessage;
-use super::{Hub, HubResult, check_id, invalid, lock, now, view};
+use super::{Hub, HubResult, check_id, invalid, lock, now};
 use crate::backend::{Backend, NewConversation, Runtime};
 use crate::conversation::Tags;
 use crate::journal::{ConversationMeta, Outgoing};
@@ -171,7 +171,7 @@ impl Hub {
         branch: Option<String>,
     ) -> HubResult {
         check_id(id)?;
-        let (at, runtime) = (now(), view::word_of(Runtime::Starting).to_owned());
+        let (at, runtime) = (now(), Runtime::Starting.word().to_owned());
         let meta = ConversationMeta {
             id: id.to_owned(),
             backend: label.to_owned(),

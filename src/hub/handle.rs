@@ -11,11 +11,14 @@ use crate::journal::{Known, Outgoing};
 use crate::live::{SessionView, Steering};
 use futures_util::FutureExt;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::timeout;
 
 /// Large enough that senders do not wait in practice; it slows down a flood of clicks.
 const INPUTS: usize = 64;
+/// How long the very first picture of a conversation waits for its history.
+const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(3);
 
 #[derive(Debug)]
 pub(super) struct ConversationHandle {
@@ -108,6 +111,14 @@ impl ConversationHandle {
         // If it takes longer than this, the command itself reports the missing connection.
         let _ = timeout(ORDER_WAITS, session.wait_for(is_clear)).await;
         Ok(watching)
+    }
+
+    /// Waits until the first events of a conversation are there that has none yet: its backend was asked, or takes too long.
+    pub(super) async fn first_loaded(&self) {
+        if *self.newest.borrow() == 0 {
+            let mut asked = self.backend_asked.clone();
+            let _ = timeout(FIRST_LOAD_TIMEOUT, asked.wait_for(|asked| *asked)).await;
+        }
     }
 
     /// Sends a request to the actor and waits for its response.

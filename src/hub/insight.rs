@@ -19,8 +19,6 @@ use tokio::time::timeout;
 const KEPT: usize = 16;
 /// Logs that are read at a time.
 const AT_ONCE: usize = 2;
-/// How long a conversation that was never opened waits for its history.
-const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a page waits for the backend's list of calls.
 const CALLS: Duration = Duration::from_secs(2);
 /// Milliseconds of a day.
@@ -71,14 +69,7 @@ impl Hub {
     /// Where the time and the money of a conversation went.
     pub async fn insight(&self, id: &str) -> HubResult<InsightView> {
         let handle = self.handle(id).await?;
-        if *handle.newest.borrow() == 0 {
-            // If the backend does not answer in time the page is empty.
-            let _ = timeout(
-                FIRST_LOAD_TIMEOUT,
-                handle.backend_asked.clone().wait_for(|asked| *asked),
-            )
-            .await;
-        }
+        handle.first_loaded().await;
         let _reading = permit(&self.0.insights.reading).await;
         let known = self.known(id).await?;
         let (mut insight, mut seq) = self.0.insights.take(id, known.seq);

@@ -6,28 +6,17 @@ use crate::conversation::Kind;
 use crate::live::{ConversationView, RowsView, for_visitors};
 use crate::people::{Caller, Role};
 use crate::render::RowView;
-use std::time::Duration;
-use tokio::time::timeout;
 
 /// Rows in the first picture: what fits on a large screen, twice.
 const FIRST_ROWS: u32 = 60;
 /// Pages of rows that are drawn at a time, for everybody.
 pub(super) const DRAWN_AT_ONCE: usize = 3;
-/// How long the very first picture of a conversation waits for its history.
-const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(3);
 
 impl Hub {
     /// A conversation's newest rows and all beside them. Its `seq` is the cursor for [`Hub::follow`].
     pub async fn open(&self, id: &str) -> HubResult<ConversationView> {
         let handle = self.handle(id).await?;
-        if *handle.newest.borrow() == 0 {
-            // If the backend does not answer in time the page is empty and fills itself.
-            let _ = timeout(
-                FIRST_LOAD_TIMEOUT,
-                handle.backend_asked.clone().wait_for(|asked| *asked),
-            )
-            .await;
-        }
+        handle.first_loaded().await;
         let _drawing = permit(&self.0.drawing).await;
         let window = self.journal().window(id, FIRST_ROWS).await?;
         let window = window.ok_or(HubError::NotFound("conversation"))?;

@@ -89,7 +89,7 @@ fn signed(mut row: RowView, author: Author) -> RowView {
 mod tests {
     use super::*;
     use crate::conversation::RowContext;
-    use crate::journal::sample::{prints, reader, runs};
+    use crate::journal::tests::sample::{prints, reader, runs};
 
     #[test]
     fn the_time_that_a_step_waits_for_a_person_is_not_a_part_of_its_run() {

@@ -276,7 +276,7 @@ impl Hub {
         let record = SharingRecord {
             conversation: id.to_owned(),
             creator: sharing.creator.clone(),
-            audience: word(sharing.audience).to_owned(),
+            audience: sharing.audience.word().to_owned(),
             with: with.collect(),
         };
         self.journal().keep_sharing(record).await?;
@@ -295,7 +295,8 @@ fn sharing_in(record: SharingRecord) -> Sharing {
     };
     Sharing {
         creator: record.creator,
-        audience: audience(&record.audience),
+        // An unknown word selects the smallest audience.
+        audience: Audience::from_word(&record.audience).unwrap_or(Audience::Creator),
         with: record.with.into_iter().map(share).collect(),
     }
 }
@@ -306,23 +307,5 @@ fn in_words(audience: Audience) -> &'static str {
         Audience::All => "everyone with an account",
         Audience::Some => "creator, owners and chosen people",
         Audience::Creator => "creator and owners",
-    }
-}
-
-/// An audience for the journal.
-fn word(audience: Audience) -> &'static str {
-    match audience {
-        Audience::All => "all",
-        Audience::Some => "some",
-        Audience::Creator => "starter",
-    }
-}
-
-/// An unknown word selects the smallest audience.
-fn audience(word: &str) -> Audience {
-    match word {
-        "all" => Audience::All,
-        "some" => Audience::Some,
-        _ => Audience::Creator,
     }
 }

@@ -17,32 +17,6 @@ pub(super) const UNTIL_READY: &str = "It will be sent when the agent is ready.";
 pub(super) const UNTIL_ANSWERED: &str = "It will be sent when no approval is pending.";
 pub(super) const UNTIL_STARTED: &str = "It will be sent when the sandbox has started.";
 
-/// The journal's word for a runtime.
-pub(super) fn word_of(runtime: Runtime) -> &'static str {
-    match runtime {
-        Runtime::Starting => "starting",
-        Runtime::Preparing => "preparing",
-        Runtime::Running => "running",
-        Runtime::Paused => "paused",
-        Runtime::Stopped => "stopped",
-        Runtime::Error => "error",
-        Runtime::Gone => "gone",
-    }
-}
-
-/// Parses the sandbox state in the journal.
-pub(super) fn runtime_of(word: &str) -> Runtime {
-    match word {
-        "starting" => Runtime::Starting,
-        "preparing" => Runtime::Preparing,
-        "running" => Runtime::Running,
-        "paused" => Runtime::Paused,
-        "error" => Runtime::Error,
-        "gone" => Runtime::Gone,
-        _ => Runtime::Stopped,
-    }
-}
-
 /// The state of the sandbox to show: backends keep reporting a sandbox as starting that failed to start.
 pub(super) fn runtime_now(session: &Session, runtime: Runtime) -> Runtime {
     let remedy = session.notice.as_ref().and_then(|notice| notice.remedy);
@@ -115,7 +89,7 @@ pub(super) fn meta_of(info: &ConversationInfo, backend: &str) -> ConversationMet
         id: info.id.clone(),
         backend: backend.to_owned(),
         title: short(&info.title),
-        runtime: word_of(info.runtime).to_owned(),
+        runtime: info.runtime.word().to_owned(),
         repository: info.repository.as_deref().map(short),
         branch: info.branch.as_deref().map(short),
         tags: info.tags.clone(),
@@ -132,7 +106,7 @@ fn short(said: &str) -> String {
 /// A list entry for a conversation without an actor.
 pub(super) fn summary(known: &Known) -> ConversationSummary {
     let (meta, session) = (&known.meta, &known.session);
-    let runtime = runtime_now(session, runtime_of(&meta.runtime));
+    let runtime = runtime_now(session, Runtime::of(&meta.runtime));
     let pending = session.pending.as_ref().filter(|_| is_up(runtime));
     let waiting = pending.map_or(0, |pending| pending.calls.len());
     let status = status_now(&session.status, runtime);

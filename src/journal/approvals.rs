@@ -5,6 +5,7 @@
 
 use super::conversations::number_of;
 use super::{Journal, JournalError, database::Durability};
+use crate::words::words;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// A pending approval, as shown on a page.
@@ -50,35 +51,12 @@ pub enum ApprovalState {
     Superseded,
 }
 
+words! {
+    ApprovalState, word: Open "open", Sent "sent", Approved "approved", Rejected "rejected",
+    Indeterminate "indeterminate", Superseded "superseded"
+}
+
 impl ApprovalState {
-    const ALL: [Self; 6] = [
-        Self::Open,
-        Self::Sent,
-        Self::Approved,
-        Self::Rejected,
-        Self::Indeterminate,
-        Self::Superseded,
-    ];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Sent => "sent",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Indeterminate => "indeterminate",
-            Self::Superseded => "superseded",
-        }
-    }
-
-    /// An unknown word counts as superseded, so that the request cannot be answered.
-    fn from_word(word: &str) -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.word() == word)
-            .unwrap_or(Self::Superseded)
-    }
-
     /// Whether an answer was given and its delivery is known.
     pub fn is_answered(self) -> bool {
         matches!(self, Self::Sent | Self::Approved | Self::Rejected)
@@ -200,13 +178,10 @@ impl Journal {
         let id = conversation.to_owned();
         let is_sent =
             "state = 'sent' AND conversation = (SELECT number FROM conversation WHERE id = ?1)";
-        let any = format!("SELECT EXISTS (SELECT 1 FROM approval WHERE {is_sent})");
-        let of = id.clone();
-        let any = self
-            .database
-            .read(move |transaction| transaction.query_row(&any, [of], |row| row.get(0)));
+        let any = format!("SELECT 1 FROM approval WHERE {is_sent} LIMIT 1");
+        let any = self.database.find(any, [id.clone()], |_| Ok(()));
         // Nearly always there is none, and nothing is written.
-        if any.await? {
+        if any.await?.is_some() {
             let mark = format!("UPDATE approval SET state = 'indeterminate' WHERE {is_sent}");
             self.database
                 .write(Durability::Ordinary, move |transaction| {
@@ -240,17 +215,12 @@ impl Journal {
         state: ApprovalState,
     ) -> Result<(), JournalError> {
         let (id, token) = (conversation.to_owned(), token.to_owned());
+        let sql = "UPDATE approval SET state = ?3 WHERE token = ?2 AND state <> 'superseded'
+                   AND conversation = (SELECT number FROM conversation WHERE id = ?1)";
         self.database
-            .write(Durability::OnDisk, move |transaction| {
-                if let Some(number) = number_of(transaction, &id)? {
-                    transaction.execute(
-                        "UPDATE approval SET state = ?3 WHERE conversation = ?1 AND token = ?2 AND state <> 'superseded'",
-                        params![number, token, state.word()],
-                    )?;
-                }
-                Ok(())
-            })
+            .execute(Durability::OnDisk, sql, (id, token, state.word()))
             .await
+            .map(drop)
     }
 }
 
@@ -286,7 +256,9 @@ fn find(
 fn read(row: &Row<'_>) -> rusqlite::Result<Approval> {
     Ok(Approval {
         token: row.get(0)?,
-        state: ApprovalState::from_word(row.get_ref(1)?.as_str()?),
+        state: ApprovalState::from_word(row.get_ref(1)?.as_str()?)
+            // An unknown word: the request cannot be answered.
+            .unwrap_or(ApprovalState::Superseded),
         approved: row.get(2)?,
         answered_at: row.get(3)?,
         answered_by: row.get(4)?,

@@ -173,28 +173,25 @@ impl Journal {
         filter: AuditFilter,
         limit: u32,
     ) -> Result<Vec<AuditRecord>, JournalError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM audit
+                   WHERE number < ifnull(?1, 9223372036854775807)
+                     AND (?2 = '' OR name = ?2 COLLATE NOCASE) AND (?3 = '' OR action = ?3)
+                     AND (?4 = '' OR conversation = ?4)
+                   ORDER BY number DESC LIMIT ?5"
+        );
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "SELECT {COLUMNS} FROM audit
-                         WHERE number < ifnull(?1, 9223372036854775807)
-                           AND (?2 = '' OR name = ?2 COLLATE NOCASE) AND (?3 = '' OR action = ?3)
-                           AND (?4 = '' OR conversation = ?4)
-                         ORDER BY number DESC LIMIT ?5"
-                    ))?
-                    .query_map(
-                        params![
-                            filter.before,
-                            filter.name,
-                            filter.action,
-                            filter.conversation,
-                            limit
-                        ],
-                        read,
-                    )?
-                    .collect()
-            })
+            .list(
+                sql,
+                (
+                    filter.before,
+                    filter.name,
+                    filter.action,
+                    filter.conversation,
+                    limit,
+                ),
+                read,
+            )
             .await
     }
 
@@ -292,16 +289,10 @@ impl Journal {
 
     /// Ids and titles of the conversations that changed last, at most `limit`: the choices of a filter.
     pub async fn recent_titles(&self, limit: u32) -> Result<Vec<(String, String)>, JournalError> {
+        let sql = "SELECT id, substr(title, 1, ?2) FROM conversation
+                   ORDER BY updated_at DESC, id LIMIT ?1";
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT id, substr(title, 1, ?2) FROM conversation
-                         ORDER BY updated_at DESC, id LIMIT ?1",
-                    )?
-                    .query_map([limit, TITLE], |row| Ok((row.get(0)?, row.get(1)?)))?
-                    .collect()
-            })
+            .list(sql, [limit, TITLE], |row| Ok((row.get(0)?, row.get(1)?)))
             .await
     }
 

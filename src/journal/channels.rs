@@ -4,7 +4,7 @@
 //! ended. A browser's channel is deleted with its login.
 
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 /// A new channel.
 #[derive(Debug, Clone)]
@@ -124,15 +124,11 @@ impl Journal {
         &self,
         (oldest, idle): (i64, i64),
     ) -> Result<Vec<ChannelRecord>, JournalError> {
+        let sql = format!(
+            "SELECT {CHANNEL} FROM channel {OWNERS} WHERE {IS_GOOD} ORDER BY channel.number"
+        );
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "SELECT {CHANNEL} FROM channel {OWNERS} WHERE {IS_GOOD} ORDER BY channel.number"
-                    ))?
-                    .query_map([oldest, idle], |row| read_channel(row, 0))?
-                    .collect()
-            })
+            .list(sql, [oldest, idle], |row| read_channel(row, 0))
             .await
     }
 
@@ -179,38 +175,31 @@ impl Journal {
         number: i64,
         choices: String,
     ) -> Result<bool, JournalError> {
-        self.database
-            .write(Durability::OnDisk, move |transaction| {
-                let changed = transaction.execute(
-                    "UPDATE channel SET choices = ?3 WHERE person = ?1 AND number = ?2",
-                    params![person, number, choices],
-                )?;
-                Ok(changed == 1)
-            })
-            .await
+        let sql = "UPDATE channel SET choices = ?3 WHERE person = ?1 AND number = ?2";
+        let changed = self
+            .database
+            .execute(Durability::OnDisk, sql, (person, number, choices))
+            .await?;
+        Ok(changed == 1)
     }
 
     /// Deletes a channel of a person with its notifications; `false` if the person has no such channel.
     pub async fn remove_channel(&self, person: i64, number: i64) -> Result<bool, JournalError> {
-        self.database
-            .write(Durability::OnDisk, move |transaction| {
-                let removed = transaction.execute(
-                    "DELETE FROM channel WHERE person = ?1 AND number = ?2",
-                    [person, number],
-                )?;
-                Ok(removed == 1)
-            })
-            .await
+        let sql = "DELETE FROM channel WHERE person = ?1 AND number = ?2";
+        let removed = self
+            .database
+            .execute(Durability::OnDisk, sql, [person, number])
+            .await?;
+        Ok(removed == 1)
     }
 
     /// Deletes a channel whose address does not exist any more.
     pub async fn forget_channel(&self, number: i64) -> Result<(), JournalError> {
+        let sql = "DELETE FROM channel WHERE number = ?1";
         self.database
-            .write(Durability::OnDisk, move |transaction| {
-                transaction.execute("DELETE FROM channel WHERE number = ?1", [number])?;
-                Ok(())
-            })
+            .execute(Durability::OnDisk, sql, [number])
             .await
+            .map(drop)
     }
 
     /// The channel of a person, if it is one.
@@ -219,15 +208,11 @@ impl Journal {
         person: i64,
         number: i64,
     ) -> Result<Option<ChannelRecord>, JournalError> {
+        let sql = format!(
+            "SELECT {CHANNEL} FROM channel {OWNERS} WHERE channel.person = ?1 AND channel.number = ?2"
+        );
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "SELECT {CHANNEL} FROM channel {OWNERS} WHERE channel.person = ?1 AND channel.number = ?2"
-                    ))?
-                    .query_row([person, number], |row| read_channel(row, 0))
-                    .optional()
-            })
+            .find(sql, [person, number], |row| read_channel(row, 0))
             .await
     }
 }

@@ -130,22 +130,14 @@ impl Journal {
 
     /// The labels of all backends that have conversations, configured or not.
     pub async fn backend_labels(&self) -> Result<Vec<String>, JournalError> {
-        self.database
-            .read(|transaction| {
-                transaction
-                    .prepare(
-                        "WITH RECURSIVE label (backend) AS (
-                           SELECT min(backend) FROM line UNION ALL
-                           SELECT (SELECT min(line.backend) FROM line WHERE line.backend > label.backend)
-                           FROM label WHERE label.backend IS NOT NULL
-                         )
-                         SELECT backend FROM label WHERE backend IS NOT NULL UNION
-                         SELECT backend FROM unlined JOIN conversation ON conversation.number = unlined.conversation",
-                    )?
-                    .query_map([], |row| row.get(0))?
-                    .collect()
-            })
-            .await
+        let sql = "WITH RECURSIVE label (backend) AS (
+                     SELECT min(backend) FROM line UNION ALL
+                     SELECT (SELECT min(line.backend) FROM line WHERE line.backend > label.backend)
+                     FROM label WHERE label.backend IS NOT NULL
+                   )
+                   SELECT backend FROM label WHERE backend IS NOT NULL UNION
+                   SELECT backend FROM unlined JOIN conversation ON conversation.number = unlined.conversation";
+        self.database.list(sql, [], |row| row.get(0)).await
     }
 
     /// Renames a backend.
@@ -191,15 +183,12 @@ impl Journal {
     /// Records that no event up to the upstream position `pos` is missing.
     pub async fn complete_to(&self, id: &str, pos: i64) -> Result<(), JournalError> {
         let id = id.to_owned();
+        let sql =
+            "UPDATE conversation SET complete_to = max(ifnull(complete_to, ?2), ?2) WHERE id = ?1";
         self.database
-            .write(Durability::Ordinary, move |transaction| {
-                transaction.execute(
-                    "UPDATE conversation SET complete_to = max(ifnull(complete_to, ?2), ?2) WHERE id = ?1",
-                    params![id, pos],
-                )?;
-                Ok(())
-            })
+            .execute(Durability::Ordinary, sql, (id, pos))
             .await
+            .map(drop)
     }
 }
 

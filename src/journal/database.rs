@@ -10,7 +10,10 @@ use super::blocking::off_thread;
 use super::place::{Place, is_full};
 use super::readers::{Purpose, Readers};
 use crate::sync::lock;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, Transaction,
+    TransactionBehavior,
+};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -127,6 +130,67 @@ impl Database {
             *lock(&self.0.last) = Some((!is_full, Instant::now()));
         }
         written
+    }
+
+    /// Makes one change; returns the number of rows that it concerned.
+    pub(super) async fn execute(
+        &self,
+        durability: Durability,
+        sql: &'static str,
+        params: impl Params + Send + 'static,
+    ) -> Result<usize, JournalError> {
+        let change = move |transaction: &Transaction<'_>| transaction.execute(sql, params);
+        self.write(durability, change).await
+    }
+
+    /// The first row that a query for a page finds.
+    pub(super) async fn find<T: Send + 'static>(
+        &self,
+        sql: impl AsRef<str> + Send + 'static,
+        params: impl Params + Send + 'static,
+        row: impl FnOnce(&Row<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<Option<T>, JournalError> {
+        self.find_for(Purpose::Page, sql, params, row).await
+    }
+
+    /// The first row that a query finds.
+    pub(super) async fn find_for<T: Send + 'static>(
+        &self,
+        purpose: Purpose,
+        sql: impl AsRef<str> + Send + 'static,
+        params: impl Params + Send + 'static,
+        row: impl FnOnce(&Row<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<Option<T>, JournalError> {
+        self.read_for(purpose, move |transaction| {
+            let mut query = transaction.prepare_cached(sql.as_ref())?;
+            query.query_row(params, row).optional()
+        })
+        .await
+    }
+
+    /// All rows that a query for a page finds.
+    pub(super) async fn list<T, C: FromIterator<T> + Send + 'static>(
+        &self,
+        sql: impl AsRef<str> + Send + 'static,
+        params: impl Params + Send + 'static,
+        row: impl FnMut(&Row<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<C, JournalError> {
+        self.list_for(Purpose::Page, sql, params, row).await
+    }
+
+    /// All rows that a query finds.
+    pub(super) async fn list_for<T, C: FromIterator<T> + Send + 'static>(
+        &self,
+        purpose: Purpose,
+        sql: impl AsRef<str> + Send + 'static,
+        params: impl Params + Send + 'static,
+        row: impl FnMut(&Row<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<C, JournalError> {
+        self.read_for(purpose, move |transaction| {
+            let mut query = transaction.prepare_cached(sql.as_ref())?;
+            query.query_map(params, row)?.collect()
+        })
+        .await
     }
 
     /// Has the next change do this before everything else.
@@ -292,7 +356,7 @@ fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
 mod tests {
     use super::*;
     use crate::journal::Journal;
-    use crate::journal::sample::journal_in;
+    use crate::journal::tests::sample::journal_in;
 
     #[test]
     fn writers_in_a_queue_park_no_threads() {

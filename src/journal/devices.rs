@@ -10,13 +10,9 @@ const MOST: i64 = 50;
 impl Journal {
     /// Numbers of the people who have logged in before in the browser with this secret.
     pub async fn known_in(&self, device: SecretHash) -> Result<Vec<i64>, JournalError> {
+        let sql = "SELECT person FROM known_device WHERE hash = ?1";
         self.database
-            .read_for(Purpose::Account, move |transaction| {
-                transaction
-                    .prepare_cached("SELECT person FROM known_device WHERE hash = ?1")?
-                    .query_map([device], |row| row.get(0))?
-                    .collect()
-            })
+            .list_for(Purpose::Account, sql, [device], |row| row.get(0))
             .await
     }
 }

@@ -1,25 +1,15 @@
 //! Drafts of messages, and Handrail's own settings.
 
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 impl Journal {
     /// The unsent draft of a person in a conversation; empty if there is none.
     pub async fn draft(&self, conversation: &str, person: i64) -> Result<String, JournalError> {
         let id = conversation.to_owned();
-        let text: Option<String> = self
-            .database
-            .read(move |transaction| {
-                transaction
-                    .query_row(
-                        "SELECT text FROM draft WHERE conversation = ?1 AND person = ?2",
-                        params![id, person],
-                        |row| row.get(0),
-                    )
-                    .optional()
-            })
-            .await?;
-        Ok(text.unwrap_or_default())
+        let sql = "SELECT text FROM draft WHERE conversation = ?1 AND person = ?2";
+        let text = self.database.find(sql, (id, person), |row| row.get(0));
+        Ok(text.await?.unwrap_or_default())
     }
 
     /// Stores a draft; an empty text deletes it.
@@ -51,29 +41,18 @@ impl Journal {
 
     /// The value of a Handrail setting.
     pub async fn setting(&self, key: &'static str) -> Result<Option<String>, JournalError> {
-        self.database
-            .read(move |transaction| {
-                transaction
-                    .query_row("SELECT value FROM setting WHERE key = ?1", [key], |row| {
-                        row.get(0)
-                    })
-                    .optional()
-            })
-            .await
+        let sql = "SELECT value FROM setting WHERE key = ?1";
+        self.database.find(sql, [key], |row| row.get(0)).await
     }
 
     /// Stores a Handrail setting.
     pub async fn keep_setting(&self, key: &'static str, value: &str) -> Result<(), JournalError> {
         let value = value.to_owned();
+        let sql = "INSERT INTO setting (key, value) VALUES (?1, ?2)
+                   ON CONFLICT (key) DO UPDATE SET value = excluded.value";
         self.database
-            .write(Durability::OnDisk, move |transaction| {
-                transaction.execute(
-                    "INSERT INTO setting (key, value) VALUES (?1, ?2)
-                     ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-                    params![key, value],
-                )?;
-                Ok(())
-            })
+            .execute(Durability::OnDisk, sql, (key, value))
             .await
+            .map(drop)
     }
 }

@@ -4,7 +4,7 @@ use super::folding::reread;
 use super::words::word_of_body;
 use super::{Journal, JournalError};
 use crate::conversation::{Body, LogItem};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 /// Limit on the JSON of one result, in bytes; the first event is always included.
 const MOST_READ: usize = 1 << 20;
@@ -59,25 +59,19 @@ impl Journal {
     ) -> Result<Vec<LogEvent>, JournalError> {
         let id = conversation.to_owned();
         let reader = self.reader;
+        let sql = "SELECT event.seq, event.row, event.pos, event.received_at, event.raw, event.at FROM event
+                   JOIN conversation ON conversation.number = event.conversation
+                   WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq LIMIT ?3";
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT event.seq, event.row, event.pos, event.received_at, event.raw, event.at FROM event
-                         JOIN conversation ON conversation.number = event.conversation
-                         WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq LIMIT ?3",
-                    )?
-                    .query_map(params![id, after, limit], |row| {
-                        let raw: String = row.get(4)?;
-                        Ok(LogEvent {
-                            seq: row.get(0)?,
-                            row: row.get(1)?,
-                            received_at: row.get(3)?,
-                            item: reread(reader, &raw, (row.get(2)?, row.get(5)?)),
-                            raw,
-                        })
-                    })?
-                    .collect()
+            .list(sql, (id, after, limit), move |row| {
+                let raw: String = row.get(4)?;
+                Ok(LogEvent {
+                    seq: row.get(0)?,
+                    row: row.get(1)?,
+                    received_at: row.get(3)?,
+                    item: reread(reader, &raw, (row.get(2)?, row.get(5)?)),
+                    raw,
+                })
             })
             .await
     }
@@ -124,33 +118,17 @@ impl Journal {
         seq: i64,
     ) -> Result<Option<i64>, JournalError> {
         let id = conversation.to_owned();
-        self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT event.pos FROM event JOIN conversation ON conversation.number = event.conversation
-                         WHERE conversation.id = ?1 AND event.seq = ?2",
-                    )?
-                    .query_row(params![id, seq], |row| row.get(0))
-                    .optional()
-            })
-            .await
+        let sql = "SELECT event.pos FROM event JOIN conversation ON conversation.number = event.conversation
+                   WHERE conversation.id = ?1 AND event.seq = ?2";
+        self.database.find(sql, (id, seq), |row| row.get(0)).await
     }
 
     /// The JSON of an event, as stored.
     pub async fn raw(&self, conversation: &str, seq: i64) -> Result<Option<String>, JournalError> {
         let id = conversation.to_owned();
-        self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT event.raw FROM event JOIN conversation ON conversation.number = event.conversation
-                         WHERE conversation.id = ?1 AND event.seq = ?2",
-                    )?
-                    .query_row(params![id, seq], |row| row.get(0))
-                    .optional()
-            })
-            .await
+        let sql = "SELECT event.raw FROM event JOIN conversation ON conversation.number = event.conversation
+                   WHERE conversation.id = ?1 AND event.seq = ?2";
+        self.database.find(sql, (id, seq), |row| row.get(0)).await
     }
 
     /// The newest event at an upstream position: its key and its upstream timestamp, milliseconds since the Unix epoch.
@@ -161,18 +139,12 @@ impl Journal {
         pos: i64,
     ) -> Result<Option<(String, i64)>, JournalError> {
         let id = conversation.to_owned();
+        let sql = "SELECT event.key, event.at FROM event
+                   JOIN conversation ON conversation.number = event.conversation
+                   WHERE conversation.id = ?1 AND event.pos = ?2 AND event.key IS NOT NULL
+                   ORDER BY event.seq DESC LIMIT 1";
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT event.key, event.at FROM event
-                         JOIN conversation ON conversation.number = event.conversation
-                         WHERE conversation.id = ?1 AND event.pos = ?2 AND event.key IS NOT NULL
-                         ORDER BY event.seq DESC LIMIT 1",
-                    )?
-                    .query_row(params![id, pos], |row| Ok((row.get(0)?, row.get(1)?)))
-                    .optional()
-            })
+            .find(sql, (id, pos), |row| Ok((row.get(0)?, row.get(1)?)))
             .await
     }
 

@@ -64,21 +64,15 @@ impl Journal {
 
     /// Counts that are locked beyond `now`.
     pub async fn locked(&self, now: i64) -> Result<Vec<Guess>, JournalError> {
+        let sql = "SELECT subject, failures, since, locked_until FROM guess WHERE locked_until > ?1 ORDER BY subject";
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT subject, failures, since, locked_until FROM guess WHERE locked_until > ?1 ORDER BY subject",
-                    )?
-                    .query_map([now], |row| {
-                        Ok(Guess {
-                            subject: row.get(0)?,
-                            failures: row.get(1)?,
-                            since: row.get(2)?,
-                            locked_until: row.get(3)?,
-                        })
-                    })?
-                    .collect()
+            .list(sql, [now], |row| {
+                Ok(Guess {
+                    subject: row.get(0)?,
+                    failures: row.get(1)?,
+                    since: row.get(2)?,
+                    locked_until: row.get(3)?,
+                })
             })
             .await
     }

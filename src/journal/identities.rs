@@ -89,15 +89,12 @@ impl Journal {
     /// Removes the identities that a person has linked; the one that the account was created for stays. `false` if
     /// there is nothing to remove.
     pub async fn forget_identities(&self, person: i64) -> Result<bool, JournalError> {
-        self.database
-            .write(Durability::OnDisk, move |transaction| {
-                let forgotten = transaction.execute(
-                    "DELETE FROM identity WHERE person = ?1 AND NOT made",
-                    [person],
-                )?;
-                Ok(forgotten > 0)
-            })
-            .await
+        let sql = "DELETE FROM identity WHERE person = ?1 AND NOT made";
+        let forgotten = self
+            .database
+            .execute(Durability::OnDisk, sql, [person])
+            .await?;
+        Ok(forgotten > 0)
     }
 }
 

@@ -331,17 +331,11 @@ impl Journal {
 
     /// Conversations that have changed since their lines were made, the newest first, at most `limit`.
     pub async fn unlined(&self, limit: u32) -> Result<Vec<Known>, JournalError> {
-        self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "SELECT {COLUMNS} FROM conversation WHERE number IN
-                           (SELECT conversation FROM unlined ORDER BY conversation DESC LIMIT ?1) ORDER BY number DESC"
-                    ))?
-                    .query_map([limit], read_known)?
-                    .collect()
-            })
-            .await
+        let sql = format!(
+            "SELECT {COLUMNS} FROM conversation WHERE number IN
+               (SELECT conversation FROM unlined ORDER BY conversation DESC LIMIT ?1) ORDER BY number DESC"
+        );
+        self.database.list(sql, [limit], read_known).await
     }
 
     /// A page of the list, each entry as JSON: at most `limit` lines behind a place.
@@ -437,16 +431,9 @@ impl Journal {
 
     /// The lines with a pending approval, of backends in use.
     pub async fn asking_lines(&self) -> Result<Vec<String>, JournalError> {
-        self.database
-            .read(|transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT shown FROM line WHERE asks = 1 AND +shelved = 0 ORDER BY updated_at DESC, id",
-                    )?
-                    .query_map([], |row| row.get(0))?
-                    .collect()
-            })
-            .await
+        let sql =
+            "SELECT shown FROM line WHERE asks = 1 AND +shelved = 0 ORDER BY updated_at DESC, id";
+        self.database.list(sql, [], |row| row.get(0)).await
     }
 
     /// Ids of a backend's conversations with a sandbox that is up, after the id `after`, at most `limit`.
@@ -457,15 +444,10 @@ impl Journal {
         limit: u32,
     ) -> Result<Vec<String>, JournalError> {
         let (backend, after) = (backend.to_owned(), after.to_owned());
+        let sql =
+            "SELECT id FROM line WHERE up = 1 AND backend = ?1 AND id > ?2 ORDER BY id LIMIT ?3";
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT id FROM line WHERE up = 1 AND backend = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
-                    )?
-                    .query_map(params![backend, after, limit], |row| row.get(0))?
-                    .collect()
-            })
+            .list(sql, (backend, after, limit), |row| row.get(0))
             .await
     }
 
@@ -574,7 +556,7 @@ fn keep_line(transaction: &Transaction<'_>, number: i64, line: &Line) -> rusqlit
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::sample::journal_in;
+    use crate::journal::tests::sample::journal_in;
 
     /// How SQLite finds the lines of each sight, in each order.
     #[tokio::test]

@@ -2,7 +2,7 @@
 
 use super::people::changed;
 use super::{Journal, JournalError, SecretHash, database::Durability, readers::Purpose};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 /// A share link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,42 +51,28 @@ impl Journal {
 
     /// The link with this secret.
     pub async fn link(&self, hash: SecretHash) -> Result<Option<LinkRecord>, JournalError> {
+        let sql = format!("{GOOD} AND link.hash = ?1");
         self.database
-            .read_for(Purpose::Account, move |transaction| {
-                transaction
-                    .prepare_cached(&format!("{GOOD} AND link.hash = ?1"))?
-                    .query_row([hash], read_link)
-                    .optional()
-            })
+            .find_for(Purpose::Account, sql, [hash], read_link)
             .await
     }
 
     /// The links to a conversation, newest first.
     pub async fn links(&self, conversation: &str) -> Result<Vec<LinkRecord>, JournalError> {
         let id = conversation.to_owned();
+        let sql = format!("{GOOD} AND link.conversation = ?1 ORDER BY link.number DESC");
         self.database
-            .read_for(Purpose::Account, move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "{GOOD} AND link.conversation = ?1 ORDER BY link.number DESC"
-                    ))?
-                    .query_map([id], read_link)?
-                    .collect()
-            })
+            .list_for(Purpose::Account, sql, [id], read_link)
             .await
     }
 
     /// Records that a link was used.
     pub async fn touch_link(&self, number: i64, now: i64) -> Result<(), JournalError> {
+        let sql = "UPDATE link SET used_at = ?2 WHERE number = ?1";
         self.database
-            .write(Durability::Ordinary, move |transaction| {
-                transaction.execute(
-                    "UPDATE link SET used_at = ?2 WHERE number = ?1",
-                    [number, now],
-                )?;
-                Ok(())
-            })
+            .execute(Durability::Ordinary, sql, [number, now])
             .await
+            .map(drop)
     }
 
     /// Revokes a link to a conversation; `false` if there is none of this number.

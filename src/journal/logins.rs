@@ -7,7 +7,7 @@
 
 use super::people::{PersonRecord, changed, read_person};
 use super::{Journal, JournalError, SecretHash, database::Durability, devices, readers::Purpose};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 /// A login of a person in a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,14 +111,12 @@ impl Journal {
         login: &VolatileLogin,
     ) -> Result<Option<PersonRecord>, JournalError> {
         let (person, password) = (login.person, login.password.clone());
+        let sql = format!(
+            "SELECT {PERSON} FROM person WHERE number = ?1 AND password = ?2 AND disabled = 0"
+        );
         self.database
-            .read_for(Purpose::Account, move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "SELECT {PERSON} FROM person WHERE number = ?1 AND password = ?2 AND disabled = 0"
-                    ))?
-                    .query_row(params![person, password], |row| read_person(row, 0))
-                    .optional()
+            .find_for(Purpose::Account, sql, (person, password), |row| {
+                read_person(row, 0)
             })
             .await
     }
@@ -132,60 +130,47 @@ impl Journal {
             let person = self.account_of(&unstored).await?;
             return Ok(person.map(|person| (person, unstored.login)));
         }
+        let sql = format!(
+            "SELECT {PERSON}, {LOGIN} FROM login JOIN person ON person.number = login.person
+             WHERE login.hash = ?1 AND person.disabled = 0"
+        );
         let found = self
             .database
-            .read_for(Purpose::Account, move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "SELECT {PERSON}, {LOGIN} FROM login JOIN person ON person.number = login.person
-                         WHERE login.hash = ?1 AND person.disabled = 0"
-                    ))?
-                    .query_row([hash], |row| Ok((read_person(row, 0)?, read_login(row, PERSON_COLUMNS)?)))
-                    .optional()
-            })
-            .await?;
-        Ok(found.filter(|(_, login)| !self.volatile.has_ended(login.number)))
+            .find_for(Purpose::Account, sql, [hash], |row| {
+                Ok((read_person(row, 0)?, read_login(row, PERSON_COLUMNS)?))
+            });
+        Ok(found
+            .await?
+            .filter(|(_, login)| !self.volatile.has_ended(login.number)))
     }
 
     /// Replaces the secret of a login; the old one becomes invalid.
     pub async fn renew_login(&self, number: i64, hash: SecretHash) -> Result<(), JournalError> {
+        let sql = "UPDATE login SET hash = ?2 WHERE number = ?1";
         self.database
-            .write(Durability::OnDisk, move |transaction| {
-                transaction.execute(
-                    "UPDATE login SET hash = ?2 WHERE number = ?1",
-                    params![number, hash],
-                )?;
-                Ok(())
-            })
+            .execute(Durability::OnDisk, sql, (number, hash))
             .await
+            .map(drop)
     }
 
     /// Records that a login was used.
     pub async fn touch_login(&self, number: i64, now: i64) -> Result<(), JournalError> {
+        let sql = "UPDATE login SET seen_at = max(seen_at, ?2) WHERE number = ?1";
         self.database
-            .write(Durability::Ordinary, move |transaction| {
-                transaction.execute(
-                    "UPDATE login SET seen_at = max(seen_at, ?2) WHERE number = ?1",
-                    [number, now],
-                )?;
-                Ok(())
-            })
+            .execute(Durability::Ordinary, sql, [number, now])
             .await
+            .map(drop)
     }
 
     /// The logins of a person, most recently used first.
     pub async fn logins(&self, person: i64) -> Result<Vec<LoginRecord>, JournalError> {
-        let stored: Vec<LoginRecord> = self
+        let sql = format!(
+            "SELECT {LOGIN} FROM login WHERE person = ?1 ORDER BY seen_at DESC, number DESC"
+        );
+        let stored = self
             .database
-            .read_for(Purpose::Account, move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "SELECT {LOGIN} FROM login WHERE person = ?1 ORDER BY seen_at DESC, number DESC"
-                    ))?
-                    .query_map([person], |row| read_login(row, 0))?
-                    .collect()
-            })
-            .await?;
+            .list_for(Purpose::Account, sql, [person], |row| read_login(row, 0));
+        let stored: Vec<LoginRecord> = stored.await?;
         let stored = stored.into_iter();
         let mut logins = self.volatile.logins(person);
         logins.extend(stored.filter(|login| !self.volatile.has_ended(login.number)));
@@ -254,43 +239,32 @@ impl Journal {
         &self,
         hash: SecretHash,
     ) -> Result<Option<(PersonRecord, TokenRecord)>, JournalError> {
-        self.database
-            .read_for(Purpose::Account, move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
+        let sql = format!(
                         "SELECT {PERSON}, {TOKEN} FROM access_token JOIN person ON person.number = access_token.person
-                         WHERE access_token.hash = ?1 AND person.disabled = 0"
-                    ))?
-                    .query_row([hash], |row| Ok((read_person(row, 0)?, read_token(row, PERSON_COLUMNS)?)))
-                    .optional()
+                                            WHERE access_token.hash = ?1 AND person.disabled = 0"
+                                       );
+        self.database
+            .find_for(Purpose::Account, sql, [hash], |row| {
+                Ok((read_person(row, 0)?, read_token(row, PERSON_COLUMNS)?))
             })
             .await
     }
 
     /// Records that an access token was used.
     pub async fn touch_token(&self, number: i64, now: i64) -> Result<(), JournalError> {
+        let sql = "UPDATE access_token SET used_at = ?2 WHERE number = ?1";
         self.database
-            .write(Durability::Ordinary, move |transaction| {
-                transaction.execute(
-                    "UPDATE access_token SET used_at = ?2 WHERE number = ?1",
-                    [number, now],
-                )?;
-                Ok(())
-            })
+            .execute(Durability::Ordinary, sql, [number, now])
             .await
+            .map(drop)
     }
 
     /// The access tokens of a person, newest first.
     pub async fn tokens(&self, person: i64) -> Result<Vec<TokenRecord>, JournalError> {
+        let sql =
+            format!("SELECT {TOKEN} FROM access_token WHERE person = ?1 ORDER BY number DESC");
         self.database
-            .read_for(Purpose::Account, move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "SELECT {TOKEN} FROM access_token WHERE person = ?1 ORDER BY number DESC"
-                    ))?
-                    .query_map([person], |row| read_token(row, 0))?
-                    .collect()
-            })
+            .list_for(Purpose::Account, sql, [person], |row| read_token(row, 0))
             .await
     }
 

@@ -44,12 +44,10 @@ mod readers;
 mod repeated;
 mod replay;
 mod rows;
-#[cfg(test)]
-pub(crate) mod sample;
 mod search;
 mod sharing;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod unlined;
 mod usage;
 mod volatile;

@@ -90,33 +90,21 @@ impl Journal {
     /// What people were last told about a conversation.
     pub async fn told_of(&self, conversation: &str) -> Result<Option<Told>, JournalError> {
         let id = conversation.to_owned();
+        let sql = "SELECT phase, token FROM told WHERE conversation = ?1";
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached("SELECT phase, token FROM told WHERE conversation = ?1")?
-                    .query_row([id], |row| {
-                        Ok(Told {
-                            phase: row.get(0)?,
-                            token: row.get(1)?,
-                        })
-                    })
-                    .optional()
+            .find(sql, [id], |row| {
+                Ok(Told {
+                    phase: row.get(0)?,
+                    token: row.get(1)?,
+                })
             })
             .await
     }
 
     /// The conversations of which people were last told that the agent works, or that an approval is pending.
     pub async fn unsettled(&self) -> Result<Vec<String>, JournalError> {
-        self.database
-            .read(|transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT conversation FROM told WHERE phase = 'working' OR token <> ''",
-                    )?
-                    .query_map([], |row| row.get(0))?
-                    .collect()
-            })
-            .await
+        let sql = "SELECT conversation FROM told WHERE phase = 'working' OR token <> ''";
+        self.database.list(sql, [], |row| row.get(0)).await
     }
 
     /// Stores what people are told about a conversation now, and the notifications to send. `None` forgets it.
@@ -294,24 +282,18 @@ impl Journal {
         token: &str,
     ) -> Result<Option<SentNotice>, JournalError> {
         let (id, token) = (conversation.to_owned(), token.to_owned());
+        let sql = "SELECT notice.sent_at, channel.choices, notice.content FROM notice JOIN channel ON channel.number = notice.channel
+                   WHERE channel.number = ?3 AND channel.person = ?1 AND channel.login IS ?2 AND channel.kind = 'push'
+                     AND notice.conversation = ?4 AND notice.token = ?5 AND notice.occasion = 'needs_approval'
+                     AND notice.sent_at IS NOT NULL
+                   ORDER BY notice.number DESC LIMIT 1";
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT notice.sent_at, channel.choices, notice.content FROM notice JOIN channel ON channel.number = notice.channel
-                         WHERE channel.number = ?3 AND channel.person = ?1 AND channel.login IS ?2 AND channel.kind = 'push'
-                           AND notice.conversation = ?4 AND notice.token = ?5 AND notice.occasion = 'needs_approval'
-                           AND notice.sent_at IS NOT NULL
-                         ORDER BY notice.number DESC LIMIT 1",
-                    )?
-                    .query_row(params![person, login, channel, id, token], |row| {
-                        Ok(SentNotice {
-                            sent_at: row.get(0)?,
-                            choices: row.get(1)?,
-                            content: row.get(2)?,
-                        })
-                    })
-                    .optional()
+            .find(sql, (person, login, channel, id, token), |row| {
+                Ok(SentNotice {
+                    sent_at: row.get(0)?,
+                    choices: row.get(1)?,
+                    content: row.get(2)?,
+                })
             })
             .await
     }

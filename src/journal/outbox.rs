@@ -6,7 +6,8 @@ use super::conversations::number_of;
 use super::{Journal, JournalError, approvals, audit, database::Durability};
 use crate::clock::now;
 use crate::conversation::LogItem;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use crate::words::words;
+use rusqlite::{Row, Transaction, params};
 
 /// A message in the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,36 +51,9 @@ pub enum OutgoingState {
     Done,
 }
 
-impl OutgoingState {
-    const ALL: [Self; 7] = [
-        Self::Waiting,
-        Self::Sending,
-        Self::Sent,
-        Self::Failed,
-        Self::Indeterminate,
-        Self::Unread,
-        Self::Done,
-    ];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Sending => "sending",
-            Self::Sent => "sent",
-            Self::Failed => "failed",
-            Self::Indeterminate => "indeterminate",
-            Self::Unread => "unread",
-            Self::Done => "done",
-        }
-    }
-
-    /// An unknown word counts as indeterminate, so that the message is not sent and a person decides.
-    fn from_word(word: &str) -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.word() == word)
-            .unwrap_or(Self::Indeterminate)
-    }
+words! {
+    OutgoingState, word: Waiting "waiting", Sending "sending", Sent "sent", Failed "failed",
+    Indeterminate "indeterminate", Unread "unread", Done "done"
 }
 
 impl Journal {
@@ -158,21 +132,9 @@ impl Journal {
     pub async fn outbox(&self, conversation: &str) -> Result<Vec<Outgoing>, JournalError> {
         let id = conversation.to_owned();
         let is_unmarked = self.database.is_unmarked();
-        let found: Vec<Outgoing> = self
-            .database
-            .read(move |transaction| {
-                let Some(number) = number_of(transaction, &id)? else {
-                    return Ok(Vec::new());
-                };
-                transaction
-                    .prepare_cached(
-                        "SELECT client_id, text, images, files, at, state, why, sent_after, written_by FROM outbox
-                         WHERE conversation = ?1 AND state <> 'done' ORDER BY rowid",
-                    )?
-                    .query_map([number], read)?
-                    .collect()
-            })
-            .await?;
+        let sql = "SELECT client_id, text, images, files, at, state, why, sent_after, written_by FROM outbox
+                   WHERE conversation = (SELECT number FROM conversation WHERE id = ?1) AND state <> 'done' ORDER BY rowid";
+        let found: Vec<Outgoing> = self.database.list(sql, [id], read).await?;
         Ok(match is_unmarked {
             true => found.into_iter().map(interrupted).collect(),
             false => found,
@@ -186,19 +148,11 @@ impl Journal {
         client_id: &str,
     ) -> Result<bool, JournalError> {
         let (id, client_id) = (conversation.to_owned(), client_id.to_owned());
-        self.database
-            .read(move |transaction| {
-                let found: Option<i64> = transaction
-                    .query_row(
-                        "SELECT 1 FROM outbox JOIN conversation ON conversation.number = outbox.conversation
-                         WHERE conversation.id = ?1 AND client_id = ?2",
-                        params![id, client_id],
-                        |row| row.get(0),
-                    )
-                    .optional()?;
-                Ok(found.is_some())
-            })
-            .await
+        let sql =
+            "SELECT 1 FROM outbox JOIN conversation ON conversation.number = outbox.conversation
+                   WHERE conversation.id = ?1 AND client_id = ?2";
+        let found = self.database.find(sql, (id, client_id), |_| Ok(()));
+        Ok(found.await?.is_some())
     }
 
     /// The first message of a person in the log, and its row.
@@ -207,18 +161,12 @@ impl Journal {
         conversation: &str,
     ) -> Result<Option<(i64, LogItem)>, JournalError> {
         let (id, reader) = (conversation.to_owned(), self.reader);
+        let sql = "SELECT event.row, event.raw FROM event JOIN conversation ON conversation.number = event.conversation
+                   WHERE conversation.id = ?1 AND event.kind = 'message' AND event.source = 'human'
+                     AND event.row IS NOT NULL ORDER BY event.seq LIMIT 1";
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT event.row, event.raw FROM event JOIN conversation ON conversation.number = event.conversation
-                         WHERE conversation.id = ?1 AND event.kind = 'message' AND event.source = 'human'
-                           AND event.row IS NOT NULL ORDER BY event.seq LIMIT 1",
-                    )?
-                    .query_row([id], |row| {
-                        Ok((row.get(0)?, reader(row.get_ref(1)?.as_str()?)))
-                    })
-                    .optional()
+            .find(sql, [id], move |row| {
+                Ok((row.get(0)?, reader(row.get_ref(1)?.as_str()?)))
             })
             .await
     }
@@ -281,7 +229,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Outgoing> {
         images: list(row.get(2)?),
         files: list(row.get(3)?),
         at: row.get(4)?,
-        state: OutgoingState::from_word(row.get_ref(5)?.as_str()?),
+        state: OutgoingState::from_word(row.get_ref(5)?.as_str()?)
+            // An unknown word: the message is not sent, and a person decides.
+            .unwrap_or(OutgoingState::Indeterminate),
         why: row.get(6)?,
         sent_after: row.get(7)?,
         by: row.get(8)?,

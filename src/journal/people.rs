@@ -60,48 +60,35 @@ impl Journal {
         limit: usize,
     ) -> Result<Vec<(PersonRecord, usize, Option<i64>)>, JournalError> {
         let (words, after) = (words.to_owned(), after.to_owned());
+        let sql = format!(
+            "SELECT {COLUMNS}, (SELECT count(*) FROM login WHERE login.person = person.number),
+                     (SELECT max(seen_at) FROM login WHERE login.person = person.number)
+                   FROM person WHERE name > ?2 AND (?1 = '' OR instr(lower(name), lower(?1)) > 0)
+                   ORDER BY name LIMIT ?3"
+        );
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(&format!(
-                        "SELECT {COLUMNS}, (SELECT count(*) FROM login WHERE login.person = person.number),
-                           (SELECT max(seen_at) FROM login WHERE login.person = person.number)
-                         FROM person WHERE name > ?2 AND (?1 = '' OR instr(lower(name), lower(?1)) > 0)
-                         ORDER BY name LIMIT ?3"
-                    ))?
-                    .query_map(params![words, after, limit as i64], |row| {
-                        let devices = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
-                        Ok((read_person(row, 0)?, devices, row.get(7)?))
-                    })?
-                    .collect()
+            .list(sql, (words, after, limit as i64), |row| {
+                let devices = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
+                Ok((read_person(row, 0)?, devices, row.get(7)?))
             })
             .await
     }
 
     /// The first names, at most `limit`, of those who can log in and are no owners.
     pub async fn names_but_of_owners(&self, limit: usize) -> Result<Vec<String>, JournalError> {
+        let sql =
+            "SELECT name FROM person WHERE disabled = 0 AND role <> ?1 ORDER BY name LIMIT ?2";
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT name FROM person WHERE disabled = 0 AND role <> ?1 ORDER BY name LIMIT ?2",
-                    )?
-                    .query_map(params![OWNER, limit as i64], |row| row.get(0))?
-                    .collect()
-            })
+            .list(sql, (OWNER, limit as i64), |row| row.get(0))
             .await
     }
 
     /// The account with this name.
     pub async fn person(&self, name: &str) -> Result<Option<PersonRecord>, JournalError> {
         let name = name.to_owned();
+        let sql = format!("SELECT {COLUMNS} FROM person WHERE name = ?1");
         self.database
-            .read_for(Purpose::Account, move |transaction| {
-                transaction
-                    .prepare_cached(&format!("SELECT {COLUMNS} FROM person WHERE name = ?1"))?
-                    .query_row([name], |row| read_person(row, 0))
-                    .optional()
-            })
+            .find_for(Purpose::Account, sql, [name], |row| read_person(row, 0))
             .await
     }
 

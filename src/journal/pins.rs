@@ -6,14 +6,8 @@ use rusqlite::params;
 impl Journal {
     /// The ids of the conversations that a person has pinned.
     pub async fn pins(&self, person: i64) -> Result<Vec<String>, JournalError> {
-        self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached("SELECT conversation FROM pin WHERE person = ?1")?
-                    .query_map([person], |row| row.get(0))?
-                    .collect()
-            })
-            .await
+        let sql = "SELECT conversation FROM pin WHERE person = ?1";
+        self.database.list(sql, [person], |row| row.get(0)).await
     }
 
     /// Those of the conversations that a person has pinned.

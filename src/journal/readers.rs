@@ -134,7 +134,7 @@ mod tests {
     #[tokio::test]
     async fn busy_pages_do_not_delay_the_end_of_a_right() {
         let folder = tempfile::TempDir::new().expect("a temporary folder");
-        let journal = crate::journal::sample::journal_in(folder.path()).await;
+        let journal = crate::journal::tests::sample::journal_in(folder.path()).await;
         let readers = journal.database.readers();
         let mut busy = Vec::new();
         for _ in 0..Purpose::Page.readers() {

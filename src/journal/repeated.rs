@@ -32,7 +32,7 @@ pub(super) fn repeated_imports(transaction: &Transaction<'_>) -> rusqlite::Resul
 mod tests {
     use super::*;
     use crate::journal::Journal;
-    use crate::journal::sample::journal_in;
+    use crate::journal::tests::sample::journal_in;
     use rusqlite::Connection;
 
     #[tokio::test]

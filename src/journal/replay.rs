@@ -125,7 +125,7 @@ impl Journal {
                 )?;
                 let rows = statement.query_map(params![state.number, parts, state.seq], |row| {
                     let kind: String = row.get(1)?;
-                    Ok((row.get(0)?, Mark::of_word(&kind), row.get(2)?))
+                    Ok((row.get(0)?, Mark::from_word(&kind), row.get(2)?))
                 })?;
                 let mut marks = Vec::new();
                 for row in rows {
@@ -151,7 +151,7 @@ impl Marks<'_> {
             "SELECT kind FROM mark WHERE conversation = ?1 AND seq = ?2",
             seq,
         )?;
-        Ok(word.and_then(|word| Mark::of_word(&word)))
+        Ok(word.and_then(|word| Mark::from_word(&word)))
     }
 
     fn before(&self, seq: i64) -> rusqlite::Result<Option<i64>> {

@@ -88,19 +88,13 @@ impl Journal {
         limit: u32,
     ) -> Result<HashSet<String>, JournalError> {
         let name = name.to_owned();
+        let sql = "SELECT conversation FROM sharing INDEXED BY sharing_narrow
+                   WHERE audience <> 'all' AND (?1 = '' OR starter <> ?1 COLLATE NOCASE)
+                   AND NOT (audience = 'some' AND ?1 <> '' AND EXISTS
+                     (SELECT 1 FROM share WHERE share.conversation = sharing.conversation AND name = ?1))
+                   LIMIT ?2";
         self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT conversation FROM sharing INDEXED BY sharing_narrow
-                         WHERE audience <> 'all' AND (?1 = '' OR starter <> ?1 COLLATE NOCASE)
-                         AND NOT (audience = 'some' AND ?1 <> '' AND EXISTS
-                           (SELECT 1 FROM share WHERE share.conversation = sharing.conversation AND name = ?1))
-                         LIMIT ?2",
-                    )?
-                    .query_map(params![name, limit], |row| row.get(0))?
-                    .collect()
-            })
+            .list(sql, (name, limit), |row| row.get(0))
             .await
     }
 }

@@ -225,7 +225,7 @@ mod tests {
     use super::*;
     use crate::conversation::Usage;
     use crate::journal::database::MIGRATIONS;
-    use crate::journal::sample::journal_in;
+    use crate::journal::tests::sample::journal_in;
     use rusqlite::Connection;
 
     #[test]

@@ -1,5 +1,6 @@
 //! Exports and imports of conversations.
 
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
 /// Whether an export contains the secrets of a conversation.
@@ -63,20 +64,8 @@ pub enum SecretKind {
     Named,
 }
 
-impl SecretKind {
-    /// The word that stands in an export in place of the secret.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::BackendKey => "backend-key",
-            Self::ApiKey => "api-key",
-            Self::RepositoryToken => "repository-token",
-            Self::AwsKey => "aws-key",
-            Self::SlackToken => "slack-token",
-            Self::Jwt => "jwt",
-            Self::PrivateKey => "private-key",
-            Self::Authorization => "authorization",
-            Self::UrlPassword => "url-password",
-            Self::Named => "secret",
-        }
-    }
+words! {
+    SecretKind, word: BackendKey "backend-key", ApiKey "api-key", RepositoryToken "repository-token",
+    AwsKey "aws-key", SlackToken "slack-token", Jwt "jwt", PrivateKey "private-key", Authorization "authorization",
+    UrlPassword "url-password", Named "secret"
 }

@@ -6,6 +6,7 @@ use super::search::query_of;
 use super::{BackendView, ConversationSummary};
 use crate::backend::Runtime;
 use crate::conversation::Status;
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
 /// Conversations of a page, and the most that stand above it because they need a person.
@@ -123,31 +124,13 @@ pub enum Show {
     Mine,
 }
 
+// In the order of the page.
+words! { Show, word: All "", Running "running", Approval "approval", Done "done", Mine "mine" }
+
 impl Show {
-    /// All of them, in the order of the page.
-    pub const ALL: [Self; 5] = [
-        Self::All,
-        Self::Running,
-        Self::Approval,
-        Self::Done,
-        Self::Mine,
-    ];
-
-    /// The value in the URL.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::All => "",
-            Self::Running => "running",
-            Self::Approval => "approval",
-            Self::Done => "done",
-            Self::Mine => "mine",
-        }
-    }
-
     /// The filter of a value in the URL; an unknown one shows everything.
     pub fn of(word: &str) -> Self {
-        let mut all = Self::ALL.into_iter();
-        all.find(|show| show.word() == word).unwrap_or_default()
+        Self::from_word(word).unwrap_or_default()
     }
 
     /// Whether a conversation is shown to the person with this name.
@@ -173,23 +156,13 @@ pub enum Sort {
     Title,
 }
 
+// In the order of the menu.
+words! { Sort, word: Activity "", Created "created", Title "title" }
+
 impl Sort {
-    /// All of them, in the order of the menu.
-    pub const ALL: [Self; 3] = [Self::Activity, Self::Created, Self::Title];
-
-    /// The value in the URL.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Activity => "",
-            Self::Created => "created",
-            Self::Title => "title",
-        }
-    }
-
     /// The order of a value in the URL; an unknown one sorts by activity.
     pub fn of(word: &str) -> Self {
-        let mut all = Self::ALL.into_iter();
-        all.find(|sort| sort.word() == word).unwrap_or_default()
+        Self::from_word(word).unwrap_or_default()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Notifications as pages show them: where a person is notified, and of what.
 
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
 /// An occasion for a notification.
@@ -18,26 +19,10 @@ pub enum Occasion {
     Stuck,
 }
 
-impl Occasion {
-    /// All occasions, the most urgent first.
-    pub const ALL: [Self; 5] = [
-        Self::NeedsApproval,
-        Self::YourTurn,
-        Self::Finished,
-        Self::Failed,
-        Self::Stuck,
-    ];
-
-    /// Its name in data.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::NeedsApproval => "needs_approval",
-            Self::YourTurn => "your_turn",
-            Self::Finished => "finished",
-            Self::Failed => "failed",
-            Self::Stuck => "stuck",
-        }
-    }
+// The most urgent first.
+words! {
+    Occasion, word: NeedsApproval "needs_approval", YourTurn "your_turn", Finished "finished", Failed "failed",
+    Stuck "stuck"
 }
 
 /// The conversations that a person is notified of.
@@ -104,16 +89,7 @@ pub enum ChannelKind {
     Webhook,
 }
 
-impl ChannelKind {
-    /// Its name in data.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Push => "push",
-            Self::Ntfy => "ntfy",
-            Self::Webhook => "webhook",
-        }
-    }
-}
+words! { ChannelKind, word: Push "push", Ntfy "ntfy", Webhook "webhook" }
 
 /// A place where a person is notified.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

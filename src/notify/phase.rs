@@ -64,8 +64,7 @@ impl Phase {
         if told.phase == "working" {
             return Self::Working;
         }
-        let mut all = Occasion::ALL.into_iter();
-        match all.find(|occasion| occasion.word() == told.phase) {
+        match Occasion::from_word(&told.phase) {
             Some(Occasion::NeedsApproval) => Self::Asks(told.token.clone()),
             Some(occasion) => Self::Reached(occasion),
             None => Self::Quiet,

@@ -1,6 +1,7 @@
 //! Who may see a conversation, and in which role.
 
 use super::Role;
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 
 /// The audience of a conversation.
@@ -16,6 +17,8 @@ pub enum Audience {
     #[serde(rename = "starter")]
     Creator,
 }
+
+words! { Audience, word: All "all", Some "some", Creator "starter" }
 
 /// The creator of a conversation, and who else may see it. Owners see everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -83,11 +83,6 @@ impl ConversationStore {
         Memo::new(move |_| self.role.get().is_some_and(|role| role.may(right)))
     }
 
-    /// The highest `seq` received: changes whenever a row does.
-    pub fn upserted(self) -> Signal<i64> {
-        self.seq.into()
-    }
-
     /// A part of the session; notifies only if its value changes.
     pub fn of_session<T: PartialEq + Send + Sync + 'static>(
         self,

@@ -1,6 +1,6 @@
-//! Settings, secrets, options, and the routes that need a git provider's token, which the rehearsal never has.
+//! Settings and secrets.
 
-use axum::routing::{any, put};
+use axum::routing::put;
 
 use super::{Body, Shared, error};
 use crate::http::prelude::*;
@@ -10,13 +10,8 @@ use crate::world::World;
 pub fn routes() -> Router<Arc<World>> {
     routes! {
         "/api/settings" => get(settings).post(store_settings);
-        "/api/reset-settings" => post(reset_settings);
         "/api/secrets" => get(secrets).post(create_secret);
         "/api/secrets/{name}" => put(update).delete(delete_secret);
-        "/api/unset-provider-tokens" => post(|| async { said("Unset Git provider tokens") });
-        "/api/add-git-providers" => post(no_token);
-        "/api/user/suggested-tasks" => get((StatusCode::UNAUTHORIZED, Json("No providers set.")));
-        "/api/user/{*rest}" => any(no_token);
     }
 }
 
@@ -35,11 +30,6 @@ async fn store_settings(State(world): Shared, Body(body): Body) -> Response {
             (StatusCode::UNPROCESSABLE_ENTITY, body).into_response()
         }
     }
-}
-
-async fn reset_settings() -> Response {
-    let message = "Reset settings functionality has been removed.";
-    error(StatusCode::GONE, message)
 }
 
 async fn secrets(State(world): Shared) -> Json<Value> {
@@ -84,11 +74,6 @@ async fn delete_secret(State(world): Shared, Path(name): Path<String>) -> Respon
 fn unknown_secret(name: &str) -> Response {
     let message = format!("Secret with ID {name} not found");
     error(StatusCode::NOT_FOUND, &message)
-}
-
-async fn no_token() -> Response {
-    let message = "Git provider token required. (such as GitHub).";
-    (StatusCode::UNAUTHORIZED, Json(message)).into_response()
 }
 
 fn said(message: &str) -> Response {

@@ -15,7 +15,6 @@ pub fn routes() -> Router<Arc<World>> {
         "/api/conversations/{id}" => get(one).patch(rename).delete(delete);
         "/api/conversations/{id}/start" => post(start);
         "/api/conversations/{id}/stop" => post(stop);
-        "/api/conversations/{id}/exp-config" => post(Json(false));
     }
 }
 

@@ -14,9 +14,6 @@ use crate::world::World;
 
 pub fn routes() -> Router<Arc<World>> {
     routes! {
-        "/api/conversations/{id}/config" => get(config);
-        "/api/conversations/{id}/vscode-url" => get(|_: Running| async { ok(json!({"vscode_url": null})) });
-        "/api/conversations/{id}/web-hosts" => get(|_: Running| async { ok(json!({"hosts": {}})) });
         "/api/conversations/{id}/microagents" => get(microagents);
         "/api/conversations/{id}/list-files" => get(list_files);
         "/api/conversations/{id}/select-file" => get(select_file);
@@ -35,10 +32,6 @@ fn files(conversation: &Conversation) -> Option<MutexGuard<'_, Workspace>> {
 fn refused() -> Response {
     let message = "[Errno 111] Connection refused";
     error(StatusCode::INTERNAL_SERVER_ERROR, message)
-}
-
-async fn config(Path(id): Path<String>, _: Running) -> Response {
-    ok(json!({"runtime_id": null, "session_id": id}))
 }
 
 async fn microagents(Running(conversation): Running) -> Response {

@@ -130,8 +130,6 @@ async fn a_stopped_conversation_has_no_files() {
         "select-file?file=README.md",
         "git/changes",
         "zip-directory",
-        "trajectory",
-        "config",
     ] {
         let (status, body) = call(
             &server,

@@ -56,20 +56,6 @@ async fn errors_come_in_the_shapes_and_codes_of_the_real_server() {
         ),
         (
             "POST",
-            "/api/reset-settings".to_owned(),
-            None,
-            410,
-            json!({"error": "Reset settings functionality has been removed."}),
-        ),
-        (
-            "GET",
-            "/api/user/info".to_owned(),
-            None,
-            401,
-            json!("Git provider token required. (such as GitHub)."),
-        ),
-        (
-            "POST",
             "/api/conversations".to_owned(),
             Some(json!({"no_such_field": 1})),
             422,

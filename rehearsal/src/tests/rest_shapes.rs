@@ -93,13 +93,6 @@ async fn answers_have_the_recorded_fields() {
             Some(json!({ "title": "Another title" })),
             &[],
         ),
-        (
-            "GET",
-            "/api/conversations/{id}/config",
-            of("/config"),
-            None,
-            &[],
-        ),
         // The events themselves are compared in `scenarios`.
         (
             "GET",
@@ -107,13 +100,6 @@ async fn answers_have_the_recorded_fields() {
             of("/events"),
             None,
             &["events[]"],
-        ),
-        (
-            "GET",
-            "/api/conversations/{id}/trajectory",
-            of("/trajectory"),
-            None,
-            &["trajectory[]"],
         ),
         (
             "GET",
@@ -149,20 +135,6 @@ async fn answers_have_the_recorded_fields() {
             of("/microagents"),
             None,
             &[],
-        ),
-        (
-            "GET",
-            "/api/conversations/{id}/vscode-url",
-            of("/vscode-url"),
-            None,
-            &[],
-        ),
-        (
-            "GET",
-            "/api/conversations/{id}/web-hosts",
-            of("/web-hosts"),
-            None,
-            &["hosts."],
         ),
         (
             "POST",

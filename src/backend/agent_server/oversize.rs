@@ -57,7 +57,7 @@ mod tests {
     use super::super::events::{Cursor, Page};
     use super::*;
     use crate::backend::http::Rest;
-    use crate::backend::test_support::serve;
+    use crate::backend::tests::support::serve;
     use crate::conversation::PositionOffset;
     use axum::extract::Query;
     use axum::{Router, routing::get};

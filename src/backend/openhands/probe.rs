@@ -43,7 +43,7 @@ pub(in crate::backend) async fn has_socket(rest: &Rest) -> Answer<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::test_support::{answers, serve};
+    use crate::backend::tests::support::{answers, serve};
     use axum::Router;
     use serde_json::json;
 

@@ -156,7 +156,7 @@ impl OpenHands {
 mod tests {
     use super::super::tests::stub::ID;
     use super::*;
-    use crate::backend::test_support::serve;
+    use crate::backend::tests::support::serve;
     use axum::{Json, Router, http::StatusCode, routing::get};
     use serde_json::json;
     use std::sync::atomic::{AtomicUsize, Ordering};

@@ -175,7 +175,7 @@ impl ConversationActor {
     }
 
     async fn keep_meta(&mut self) {
-        let word = view::word_of(self.link.runtime());
+        let word = self.link.runtime().word();
         let before = std::mem::replace(&mut self.log.meta_mut().runtime, word.to_owned());
         if before != word {
             let id = self.id();

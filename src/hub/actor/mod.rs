@@ -27,7 +27,7 @@ use super::parts::link::{Link, LinkEvent};
 use super::parts::log::Log;
 use super::parts::outbox::Outbox;
 use super::support::A_MOMENT;
-use super::view;
+use crate::backend::Runtime;
 use crate::conversation::Tone;
 use crate::journal::{Known, Outgoing};
 use crate::live::{IMPORTED, SessionView, Steering};
@@ -68,7 +68,7 @@ impl ConversationActor {
             backend_asked: watch::Sender::new(false),
             link: match known.meta.backend == IMPORTED {
                 true => Link::alone(),
-                false => Link::new(view::runtime_of(&known.meta.runtime)),
+                false => Link::new(Runtime::of(&known.meta.runtime)),
             },
             log: Log::new(known),
             approval: PendingApproval::default(),

@@ -3,7 +3,6 @@
 //! All are streamed, so only one page is in memory, and few pages at a time are read, so that watchers do not wait.
 //! Secrets are masked in the JSON of the events, before anything is made of it.
 
-mod gitleaks;
 mod markdown;
 mod mask;
 mod named;

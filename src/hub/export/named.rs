@@ -5,12 +5,12 @@
 //!
 //! Long because each way of writing a secret is a rule.
 
-use super::gitleaks::NAMED;
 use super::shapes::{
-    Secret, is_of, is_password, is_placeholder, is_value, name_before, names_secret, plain_name,
-    until, variable_names_secret,
+    Secret, is_of, is_password, is_placeholder, is_value, length, name_before, names_secret,
+    plain_name, rows, until, variable_names_secret,
 };
 use crate::live::SecretKind;
+use std::sync::LazyLock;
 
 /// Shortest value of a field whose name says that it is a secret: "on" and "none" are no secrets.
 const SHORTEST: usize = 6;
@@ -24,6 +24,20 @@ const LONGEST_VALUE: usize = 300;
 const BEFORE: usize = 120;
 /// Longest distance between a name that is itself a value and its value, in bytes (`name: TOKEN`, `value: …`).
 const APART: usize = 40;
+
+/// What gitleaks knows by names: a word in the name, the beginning of the value, its least length, and its alphabet.
+static NAMED: LazyLock<Vec<(&str, &str, usize, &str)>> = LazyLock::new(|| {
+    let rows = rows(include_str!("gitleaks_names.txt"));
+    rows.map(|row| {
+        (
+            row[0],
+            row.get(3).copied().unwrap_or(""),
+            length(row[1]),
+            row[2],
+        )
+    })
+    .collect()
+});
 
 /// Secrets in a text by the words before them.
 pub(super) fn named(text: &str, found: &mut Vec<Secret>) {

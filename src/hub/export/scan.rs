@@ -5,9 +5,10 @@
 //!
 //! Long because each kind of token is a rule.
 
-use super::gitleaks;
 use super::named::named;
-use super::shapes::{NAME, Secret, TOKENS, is_of, is_of_token, is_value, name_before, until};
+use super::shapes::{
+    NAME, Secret, Token, is_of, is_of_token, is_value, known_tokens, name_before, until,
+};
 use crate::live::SecretKind;
 use std::sync::LazyLock;
 
@@ -69,14 +70,11 @@ fn private_keys(text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// A row of the tables: the beginning of a token, its kind, its least length and its alphabet.
-type Token = (&'static str, SecretKind, usize, &'static str);
-
 /// The known tokens by their first byte.
 static BY_FIRST: LazyLock<Vec<Vec<Token>>> = LazyLock::new(|| {
     let mut by_first = vec![Vec::new(); 256];
-    for token in TOKENS.iter().chain(&gitleaks::TOKENS) {
-        by_first[usize::from(token.0.as_bytes()[0])].push(*token);
+    for token in known_tokens() {
+        by_first[usize::from(token.0.as_bytes()[0])].push(token);
     }
     by_first
 });

@@ -1,9 +1,8 @@
 //! What secrets look like: the beginnings of tokens, and the names that stand before secrets.
-//!
-//! Long because of its tables.
 
 use crate::live::SecretKind;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// A secret: its kind, and its bytes in the text.
 pub(super) type Secret = (SecretKind, Range<usize>);
@@ -14,133 +13,59 @@ pub(super) const MASKED: &str = "[masked:";
 /// Longest name of a variable or field, in bytes.
 pub(super) const NAME: usize = 64;
 
-/// Tokens beside those that gitleaks knows, or knows only by their whole length; the same columns. `w` needs no digit.
-pub(super) const TOKENS: [(&str, SecretKind, usize, &str); 67] = [
-    // Our own.
-    ("handrail_", SecretKind::ApiKey, 40, "w_-"),
-    ("sk-", SecretKind::ApiKey, 20, "n_-"),
-    ("AIza", SecretKind::ApiKey, 35, "w_-"),
-    ("hf_", SecretKind::ApiKey, 24, "w_-"),
-    ("gsk_", SecretKind::ApiKey, 24, "n_-"),
-    ("npm_", SecretKind::ApiKey, 36, "n_-"),
-    ("pypi-", SecretKind::ApiKey, 40, "n_-"),
-    ("dckr_pat_", SecretKind::ApiKey, 24, "w_-"),
-    ("dckr_oat_", SecretKind::ApiKey, 24, "w_-"),
-    ("ghp_", SecretKind::RepositoryToken, 24, "w_-"),
-    ("gho_", SecretKind::RepositoryToken, 24, "w_-"),
-    ("ghu_", SecretKind::RepositoryToken, 24, "w_-"),
-    ("ghs_", SecretKind::RepositoryToken, 24, "w_-"),
-    ("ghr_", SecretKind::RepositoryToken, 24, "w_-"),
-    ("github_pat_", SecretKind::RepositoryToken, 24, "w_-"),
-    ("glpat-", SecretKind::RepositoryToken, 20, "w_-."),
-    ("ATBB", SecretKind::RepositoryToken, 32, "n="),
-    ("ATCTT3", SecretKind::RepositoryToken, 60, "n_-="),
-    ("ATATT3", SecretKind::ApiKey, 60, "n_-="),
-    ("AKIA", SecretKind::AwsKey, 20, "w_-"),
-    ("ASIA", SecretKind::AwsKey, 20, "w_-"),
-    ("amzn.mws.", SecretKind::ApiKey, 40, "x-"),
-    ("xoxb-", SecretKind::SlackToken, 16, "n_-"),
-    ("xoxp-", SecretKind::SlackToken, 16, "n_-"),
-    ("xoxa-", SecretKind::SlackToken, 16, "n_-"),
-    ("xoxr-", SecretKind::SlackToken, 16, "n_-"),
-    ("xoxs-", SecretKind::SlackToken, 16, "n_-"),
-    ("xapp-", SecretKind::SlackToken, 16, "n_-"),
-    ("xoxe.xox", SecretKind::SlackToken, 40, "n-."),
-    ("ya29.", SecretKind::ApiKey, 25, "n_-."),
-    ("1//0", SecretKind::ApiKey, 40, "n_-"),
-    ("GOCSPX-", SecretKind::ApiKey, 28, "w_-"),
-    ("AAAA", SecretKind::ApiKey, 140, "n_-:"),
-    ("whsec_", SecretKind::ApiKey, 24, "n+/="),
-    ("sq0csp-", SecretKind::ApiKey, 40, "n_-"),
-    ("EAACEdEose0cBA", SecretKind::ApiKey, 30, "n"),
-    ("r8_", SecretKind::ApiKey, 36, "n"),
-    ("xai-", SecretKind::ApiKey, 60, "n"),
-    ("nvapi-", SecretKind::ApiKey, 40, "n_-"),
-    ("sntrys_", SecretKind::ApiKey, 60, "n+/=_"),
-    ("sntryu_", SecretKind::ApiKey, 60, "n+/=_"),
-    ("tvly-", SecretKind::ApiKey, 20, "n-"),
-    ("fc-", SecretKind::ApiKey, 35, "x"),
-    ("cio", SecretKind::ApiKey, 35, "n"),
-    ("oy2", SecretKind::ApiKey, 46, "n"),
-    ("sbp_", SecretKind::ApiKey, 44, "x"),
-    ("sb_secret_", SecretKind::ApiKey, 30, "n_-"),
-    ("phx_", SecretKind::ApiKey, 40, "n"),
-    ("ntn_", SecretKind::ApiKey, 40, "n"),
-    ("secret_", SecretKind::ApiKey, 45, "n"),
-    ("figd_", SecretKind::ApiKey, 40, "n_-"),
-    ("rnd_", SecretKind::ApiKey, 30, "n"),
-    ("tskey-", SecretKind::ApiKey, 24, "n-"),
-    ("lsv2_", SecretKind::ApiKey, 40, "n_"),
-    ("pcsk_", SecretKind::ApiKey, 40, "n_"),
-    ("PRIVATE-TOKEN-", SecretKind::ApiKey, 30, "n"),
-    ("SK", SecretKind::ApiKey, 34, "x"),
-    ("key-", SecretKind::ApiKey, 36, "x"),
-    ("NRAK-", SecretKind::ApiKey, 32, "n"),
-    ("NRII-", SecretKind::ApiKey, 37, "n-"),
-    // Hashes of passwords, which can be guessed.
-    ("$1$", SecretKind::Named, 22, "w./$"),
-    ("$5$", SecretKind::Named, 40, "w./$="),
-    ("$6$", SecretKind::Named, 40, "w./$="),
-    ("$2a$", SecretKind::Named, 50, "w./$"),
-    ("$2b$", SecretKind::Named, 50, "w./$"),
-    ("$2y$", SecretKind::Named, 50, "w./$"),
-    ("$argon2", SecretKind::Named, 40, "w./$=,+"),
-];
+/// A row of the tables: the beginning of a token, its kind, its least length and its alphabet.
+pub(super) type Token = (&'static str, SecretKind, usize, &'static str);
+
+/// The tokens with a known beginning: those of `tokens.txt`, and of the rules of gitleaks.
+pub(super) fn known_tokens() -> impl Iterator<Item = Token> {
+    let tables = [
+        include_str!("tokens.txt"),
+        include_str!("gitleaks_tokens.txt"),
+    ];
+    tables.into_iter().flat_map(rows).map(|row| {
+        let kind = serde_json::from_value(row[1].into()).expect("the table has kinds of secrets");
+        (row[0], kind, length(row[2]), row[3])
+    })
+}
+
+/// The rows of a table as their columns: its lines without comments.
+pub(super) fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split(' ').collect())
+}
+
+/// The words of a list.
+fn words(list: &'static str) -> Vec<&'static str> {
+    list.split(' ').collect()
+}
+
+/// A length in a table.
+pub(super) fn length(column: &str) -> usize {
+    column.parse().expect("the table has lengths")
+}
 
 /// Ends of names that say that a secret follows, in lower case and with underscores.
-const NAMES: [&str; 35] = [
-    "api_key",
-    "apikey",
-    "secret",
-    "secret_key",
-    "secret_key_base",
-    "secretkey",
-    "access_key",
-    "accesskey",
-    "access_key_id",
-    "account_key",
-    "accountkey",
-    "private_key",
-    "privatekey",
-    "signing_key",
-    "encryption_key",
-    "master_key",
-    "shared_key",
-    "storage_key",
-    "service_key",
-    "auth_key",
-    "app_key",
-    "admin_key",
-    "license_key",
-    "webhook_key",
-    "deploy_key",
-    "write_key",
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "_token",
-    "authtoken",
-    "accesstoken",
-    "authorization",
-    "credentials",
-];
+static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    words(
+        "api_key apikey secret secret_key secret_key_base secretkey access_key accesskey access_key_id \
+         account_key accountkey private_key privatekey signing_key encryption_key master_key shared_key \
+         storage_key service_key auth_key app_key admin_key license_key webhook_key deploy_key write_key \
+         password passwd passphrase passcode _token authtoken accesstoken authorization credentials",
+    )
+});
 /// Whole names of secrets, and ends of names behind an underscore.
-const WHOLE: [&str; 8] = [
-    "token", "pass", "pwd", "psk", "pat", "auth", "bearer", "sas",
-];
+static WHOLE: LazyLock<Vec<&str>> =
+    LazyLock::new(|| words("token pass pwd psk pat auth bearer sas"));
+/// Ends of names of passwords.
+static PASSWORDS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| words("password passwd passphrase pass pwd passcode psk"));
 /// Names that only look as if a secret followed: what follows is a count, a kind, or a public part.
-const HARMLESS: [&str; 9] = [
-    "max_token",
-    "next_token",
-    "page_token",
-    "continuation_token",
-    "public_key",
-    "csrf_token",
-    "stop_token",
-    "pad_token",
-    "eos_token",
-];
+static HARMLESS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    words(
+        "max_token next_token page_token continuation_token public_key csrf_token stop_token pad_token \
+         eos_token",
+    )
+});
 
 /// A name in lower case, with underscores between its words.
 pub(super) fn plain_name(name: &str) -> String {
@@ -177,81 +102,22 @@ pub(super) fn names_secret(name: &str) -> bool {
 /// Whether the name is that of a password, which people choose: it may be short, and a word.
 pub(super) fn is_password(name: &str) -> bool {
     let name = plain_name(name);
-    [
-        "password",
-        "passwd",
-        "passphrase",
-        "pass",
-        "pwd",
-        "passcode",
-        "psk",
-    ]
-    .iter()
-    .any(|end| name.ends_with(end))
+    PASSWORDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether a value is a type, a name or an example rather than a secret.
 pub(super) fn is_placeholder(name: &str, value: &str) -> bool {
-    const WORDS: [&str; 58] = [
-        "string",
-        "str",
-        "text",
-        "bytes",
-        "bool",
-        "boolean",
-        "int",
-        "integer",
-        "number",
-        "float",
-        "object",
-        "any",
-        "void",
-        "unknown",
-        "none",
-        "null",
-        "nil",
-        "true",
-        "false",
-        "undefined",
-        "optional",
-        "required",
-        "default",
-        "empty",
-        "self",
-        "this",
-        "value",
-        "values",
-        "test",
-        "example",
-        "placeholder",
-        "redacted",
-        "hidden",
-        "masked",
-        "bearer",
-        "basic",
-        "digest",
-        "option",
-        "options",
-        "flag",
-        "argument",
-        "field",
-        "input",
-        "prompt",
-        "file",
-        "path",
-        "from",
-        "with",
-        "must",
-        "should",
-        "into",
-        "that",
-        "when",
-        "type",
-        "name",
-        "char",
-        "static",
-        "const",
-    ];
+    static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        words(
+            "string str text bytes bool boolean int integer number float object any void unknown none null \
+             nil true false undefined optional required default empty self this value values test example \
+             placeholder redacted hidden masked bearer basic digest option options flag argument field input \
+             prompt file path from with must should into that when type name char static const",
+        )
+    });
+    const STARTS: &str = "your_ my_ the_ some_ get_ env_";
+    const EXPRESSIONS: &str =
+        "os.environ process.env env. self. this. config. settings. args. options.";
     let plain = plain_name(value.trim_end_matches([',', ';', '.', '!', '?']));
     let is_word = |text: &str| {
         text.bytes()
@@ -266,12 +132,10 @@ pub(super) fn is_placeholder(name: &str, value: &str) -> bool {
         || plain == plain_name(name)
         || (is_word(&plain)
             && (names_secret(&plain)
-                || ["token", "secret", "password", "_key"]
-                    .iter()
+                || "token secret password _key"
+                    .split(' ')
                     .any(|word| plain.contains(word))
-                || ["your_", "my_", "the_", "some_", "get_", "env_"]
-                    .iter()
-                    .any(|start| plain.starts_with(start))))
+                || STARTS.split(' ').any(|start| plain.starts_with(start))))
         || value.contains("${")
         || value.contains("{{")
         || value.contains("%s")
@@ -280,19 +144,7 @@ pub(super) fn is_placeholder(name: &str, value: &str) -> bool {
         || value
             .rsplit_once('.')
             .is_some_and(|(_, last)| names_secret(last))
-        || [
-            "os.environ",
-            "process.env",
-            "env.",
-            "self.",
-            "this.",
-            "config.",
-            "settings.",
-            "args.",
-            "options.",
-        ]
-        .iter()
-        .any(|start| value.starts_with(start))
+        || EXPRESSIONS.split(' ').any(|start| value.starts_with(start))
 }
 
 /// Whether the name of an environment variable says so. In capital letters, more of them do.

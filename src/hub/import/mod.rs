@@ -153,7 +153,7 @@ impl Hub {
         if known.session.title.is_empty() {
             meta.title = title;
         }
-        meta.runtime = view::word_of(Runtime::Stopped).to_owned();
+        meta.runtime = Runtime::Stopped.word().to_owned();
         Ok(meta)
     }
 

@@ -267,11 +267,11 @@ fn messages_leave_one_at_a_time_and_in_order() {
 fn only_a_later_event_proves_that_a_message_has_arrived() {
     let outbox = two(OutgoingState::Sent);
     let proven = |seq, event: serde_json::Value| {
-        let item = crate::journal::sample::entry(&event).item;
+        let item = crate::journal::tests::sample::entry(&event).item;
         let message = outbox.on_event(seq, &item);
         message.map(|message| message.client_id.clone())
     };
-    use crate::journal::sample::{answers, says};
+    use crate::journal::tests::sample::{answers, says};
     assert_eq!(proven(4, says(4, "go")), None, "it was there before");
     assert_eq!(proven(5, says(5, "go")).as_deref(), Some("m1"));
     assert_eq!(proven(5, says(5, "stop")), None);

@@ -30,7 +30,7 @@ mod writing;
 
 use super::{Backends, Follower, Hub, HubError, Target};
 use crate::backend::{Backend, BackendError, ConnectionState, Runtime};
-use crate::journal::sample::*;
+use crate::journal::tests::sample::*;
 use crate::live::{FromServer, SessionView, Verdict};
 use crate::people::Caller;
 use crate::render::RowView;

@@ -6,10 +6,11 @@ mod measure;
 mod notices;
 mod reading;
 mod replaying;
+pub(crate) mod sample;
 mod searching;
 mod transactions;
 
-use super::sample::*;
+use self::sample::*;
 use super::{ConversationMeta, Journal, JournalError, Window};
 use crate::conversation::{CallState, Card, Kind, Row, Timeline};
 use proptest::prelude::*;

@@ -6,7 +6,7 @@ mod links;
 mod logins;
 
 use super::*;
-use crate::journal::sample::journal_in;
+use crate::journal::tests::sample::journal_in;
 use tempfile::TempDir;
 
 const PASSWORD: &str = "correct horse";

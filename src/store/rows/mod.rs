@@ -86,11 +86,6 @@ impl Rows {
         self.older.get() || self.list.read().len() > self.below.get() + SHOWN
     }
 
-    /// Whether there are loaded rows after the window.
-    pub fn has_newer(self) -> bool {
-        self.below.get() > 0
-    }
-
     /// The oldest loaded row: where the next older page ends.
     pub fn oldest(self) -> Option<RowKey> {
         self.list.read().first().map(|entry| entry.key)
@@ -106,7 +101,7 @@ impl Rows {
         self.list.read_untracked().last().map(|entry| entry.key)
     }
 
-    /// The same, untracked.
+    /// Whether there are loaded rows after the window; untracked.
     pub fn has_newer_now(self) -> bool {
         self.below.get_untracked() > 0
     }

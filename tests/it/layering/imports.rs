@@ -41,9 +41,7 @@ pub(super) fn imports(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
 fn imports_of(
     sources: impl Iterator<Item = (String, String)>,
 ) -> BTreeMap<String, BTreeSet<String>> {
-    let is_test = |path: &str| {
-        path.contains("tests/") || path.ends_with("tests.rs") || path.ends_with("test_support.rs")
-    };
+    let is_test = |path: &str| path.contains("tests/") || path.ends_with("tests.rs");
     let files: Files = sources
         .filter(|(path, _)| !is_test(path) && path != "main.rs")
         .map(|(path, code)| (modules(&path), File::of(path, &code)))

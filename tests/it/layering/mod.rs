@@ -168,7 +168,7 @@ fn rust_socketio_axum_and_the_database_stay_where_they_belong() {
                 "backend/find.rs",
                 "backend/agent_server/oversize.rs",
                 "backend/app_server/tests/starting.rs",
-                "backend/test_support.rs",
+                "backend/tests/support.rs",
                 "api/serve.rs",
                 "api/cookies.rs",
             ],

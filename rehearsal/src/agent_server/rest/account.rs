@@ -16,7 +16,6 @@ pub fn routes() -> Router<Arc<Stage>> {
         "/api/settings/secrets/{name}" => delete(delete_secret);
         "/api/profiles" => get(profiles);
         "/api/mcp/test" => post(test_mcp);
-        "/api/skills" => post(Json(json!({"skills": [], "sources": {}})));
     }
 }
 

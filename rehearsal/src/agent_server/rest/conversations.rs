@@ -13,7 +13,6 @@ pub fn routes() -> Router<Arc<Stage>> {
         "/api/conversations/count" => get(count);
         "/api/conversations/{id}" => get(one).patch(change).delete(delete);
         "/api/conversations/{id}/fork" => post(fork);
-        "/api/conversations/{id}/runtime" => get(runtime);
     }
 }
 
@@ -100,8 +99,4 @@ async fn delete(State(stage): Shared, Named(conversation): Named) -> Response {
 async fn fork(State(stage): Shared, Locked(conversation, _): Locked, body: Bytes) -> Response {
     let fork = stage.fork(&conversation, parsed(&body)["title"].as_str());
     (StatusCode::CREATED, Json(info(&fork))).into_response()
-}
-
-async fn runtime(_: Named) -> Response {
-    ok(json!({"runtime_status": "available", "can_resume": true, "runtime_error": null}))
 }

@@ -2,11 +2,8 @@
 
 use std::collections::HashMap;
 
-use axum::http::header::CONTENT_TYPE;
-
-use super::{Named, broken, not_found, page};
+use super::{Named, not_found, page};
 use crate::agent_server::stage::Stage;
-use crate::archive;
 use crate::http::prelude::*;
 
 pub fn routes() -> Router<Arc<Stage>> {
@@ -14,8 +11,6 @@ pub fn routes() -> Router<Arc<Stage>> {
         "/api/conversations/{id}/events/search" => get(search);
         "/api/conversations/{id}/events/count" => get(count);
         "/api/conversations/{id}/events/{event}" => get(one);
-        "/api/conversations/{id}/agent_final_response" => get(last_words);
-        "/api/file/download-trajectory/{id}" => get(trajectory);
     }
 }
 
@@ -56,31 +51,4 @@ async fn one(Named(conversation): Named, Path((_, event)): Path<(String, String)
     let mut events = conversation.events().into_iter();
     let found = events.find(|one| one["id"] == *event);
     found.map(|event| ok(&*event)).ok_or_else(not_found)
-}
-
-async fn last_words(Named(conversation): Named) -> Response {
-    let events = conversation.events();
-    let said = events.iter().rev().find_map(|event| {
-        let message = &event["llm_message"]["content"][0]["text"];
-        match event["source"].as_str() {
-            Some("agent") => event["action"]["message"].as_str().or(message.as_str()),
-            _ => None,
-        }
-    });
-    ok(json!({"response": said.unwrap_or_default()}))
-}
-
-/// A ZIP with one file per event.
-async fn trajectory(Named(conversation): Named) -> Answer {
-    let events = conversation.events();
-    let file = |(number, event): (usize, &Arc<Value>)| {
-        let id = event["id"].as_str().unwrap_or_default();
-        (format!("event-{number:05}-{id}.json"), event.to_string())
-    };
-    let files: Vec<_> = events.iter().enumerate().map(file).collect();
-    let files = files.iter();
-    let entries = files.map(|(name, data)| (name.as_str(), data.as_bytes()));
-    let headers = [(CONTENT_TYPE, "application/zip")];
-    let packed = archive::zip(entries).map_err(|_| broken())?;
-    Ok((headers, packed).into_response())
 }

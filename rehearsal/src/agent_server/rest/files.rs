@@ -16,7 +16,6 @@ pub fn routes() -> Router<Arc<Stage>> {
         "/api/file/upload" => post(upload);
         "/api/file/download" => get(download);
         "/api/file/archive" => get(tar_gz);
-        "/api/file/search_subdirs" => get(folders);
         "/api/conversations/{id}/workspace/{*path}" => get(served);
         "/api/git/changes" => get(changes);
         "/api/git/diff" => get(diff);
@@ -94,19 +93,6 @@ async fn tar_gz(State(stage): Shared, Query(params): Params) -> Answer {
     let packed = archive::tar_gz(lock(&conversation.workspace).entries());
     let packed = packed.map_err(|_| broken())?;
     Ok(([(CONTENT_TYPE, "application/gzip")], packed).into_response())
-}
-
-async fn folders(State(stage): Shared, Query(params): Params) -> Response {
-    let mut folders = Vec::new();
-    if let Some((conversation, path)) = place(&stage, path_of(&params)) {
-        for name in lock(&conversation.workspace).list(&path) {
-            if let Some(name) = name.strip_suffix('/') {
-                let path = format!("{}/{name}", conversation.folder);
-                folders.push(json!({"name": name, "path": path}));
-            }
-        }
-    }
-    ok(json!({"items": folders, "next_page_id": null}))
 }
 
 /// A folder outside a repository has no changes.

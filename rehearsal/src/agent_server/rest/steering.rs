@@ -19,9 +19,7 @@ pub fn routes() -> Router<Arc<Stage>> {
         "/api/conversations/{id}/confirmation_policy" => post(policy);
         "/api/conversations/{id}/security_analyzer" => post(analyzer);
         "/api/conversations/{id}/switch_profile" => post(switch);
-        "/api/conversations/{id}/secrets" => post(|_: Locked| async { success() });
         "/api/conversations/{id}/ask_agent" => post(ask);
-        "/api/conversations/{id}/condense" => post(condense);
     }
 }
 
@@ -126,10 +124,4 @@ async fn ask(Named(conversation): Named, body: Bytes) -> Response {
     let events = conversation.events().len();
     let known = format!("I am a rehearsal and know only this: {events} events so far.");
     ok(json!({"response": format!("You ask: {asked} {known}")}))
-}
-
-async fn condense(Locked(conversation, _): Locked) -> Response {
-    conversation.request_condensation();
-    conversation.condense(2, 8, &"USER_CONTEXT: a rehearsal.".into());
-    success()
 }

@@ -57,13 +57,6 @@ async fn answers_have_the_recorded_fields() {
             None,
             OF_A_CONVERSATION,
         ),
-        (
-            "GET",
-            "/api/conversations/{id}/runtime",
-            of("/runtime"),
-            None,
-            &[],
-        ),
         // The events themselves are compared in `scenarios`.
         (
             "GET",
@@ -83,13 +76,6 @@ async fn answers_have_the_recorded_fields() {
             "GET",
             "/api/git/commits",
             format!("/api/git/commits?path={folder}"),
-            None,
-            &[],
-        ),
-        (
-            "GET",
-            "/api/file/search_subdirs",
-            format!("/api/file/search_subdirs?path={folder}"),
             None,
             &[],
         ),

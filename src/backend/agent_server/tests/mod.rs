@@ -7,7 +7,9 @@ mod starting;
 
 use super::*;
 use crate::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal, RestFault};
-use crate::backend::test_support::{LONG, TestConnection, answers, hold_from, holding, say, serve};
+use crate::backend::tests::support::{
+    LONG, TestConnection, answers, hold_from, holding, say, serve,
+};
 use crate::backend::{
     Command, ConnectionState, ConversationApi, Delivery, NewConversation, ReceivedEvent, Recorded,
     ResumePoint,

@@ -2,7 +2,7 @@
 
 use super::super::AppServer;
 use crate::backend::rehearsal::{Dialect, Fault, Options, Rehearsal};
-use crate::backend::test_support::{LONG, TestConnection, hold_from, holding, say};
+use crate::backend::tests::support::{LONG, TestConnection, hold_from, holding, say};
 use crate::backend::{
     Backend, BackendError, Command, Connection, ConnectionState, ConversationApi, Delivery,
     NewConversation, Runtime, SettingsApi, WorkspaceApi, find,

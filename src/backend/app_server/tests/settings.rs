@@ -1,7 +1,7 @@
 //! Settings on the rehearsal's app server: what is saved is stored, and new conversations ask as it says.
 
 use super::rehearsed::{at, create_conversation, rehearse};
-use crate::backend::test_support::LONG;
+use crate::backend::tests::support::LONG;
 use crate::backend::{ConversationApi, McpServer, SettingsApi};
 use crate::conversation::Status;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The moment in which a start ends.
 
 use super::super::AppServer;
-use crate::backend::test_support::{answers, serve};
+use crate::backend::tests::support::{answers, serve};
 use crate::backend::{ConversationApi, Runtime};
 use axum::{Json, routing::get};
 use serde_json::{Value, json};

@@ -9,7 +9,7 @@ pub(in crate::backend) mod stub;
 
 use self::stub::{Act, ID, Stub};
 use super::*;
-use crate::backend::test_support::{LONG, TestConnection, hold_from, holding, say};
+use crate::backend::tests::support::{LONG, TestConnection, hold_from, holding, say};
 use crate::backend::{
     BackendError, Command, ConnectionState, ConversationApi, Delivery, ReceivedEvent, ResumePoint,
     Settings, SettingsApi, WorkspaceApi,

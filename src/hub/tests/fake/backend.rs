@@ -3,7 +3,7 @@
 use super::{Fake, ID, Obedience};
 use crate::backend::*;
 use crate::conversation::Tags;
-use crate::journal::sample::entry;
+use crate::journal::tests::sample::entry;
 use async_trait::async_trait;
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;

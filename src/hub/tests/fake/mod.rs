@@ -6,7 +6,7 @@ mod backend;
 
 use crate::backend::*;
 use crate::conversation::Piece;
-use crate::journal::sample::says;
+use crate::journal::tests::sample::says;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};

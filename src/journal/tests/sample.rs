@@ -1,7 +1,7 @@
 //! Events in the format of OpenHands 0.62, which keep tests of the journal and the hub short.
 
-use super::{Entry, Journal};
 use crate::conversation::{LogItem, from_v0, from_v1};
+use crate::journal::{Entry, Journal};
 use crate::wire::v0::Incoming;
 use crate::wire::v1::Event;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Test support for backends: a live connection whose channels are driven by the test.
 
-use super::*;
+use crate::backend::*;
 use crate::conversation::{Piece, PositionOffset};
 use futures_util::FutureExt;
 use std::{sync::Arc, time::Duration};

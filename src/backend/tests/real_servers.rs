@@ -6,11 +6,11 @@
 
 #![expect(clippy::print_stdout, reason = "a person reads what was found")]
 
-use super::agent_server::AgentServer;
-use super::app_server::AppServer;
-use super::http::Call;
-use super::test_support::holding;
-use super::{
+use super::support::holding;
+use crate::backend::agent_server::AgentServer;
+use crate::backend::app_server::AppServer;
+use crate::backend::http::Call;
+use crate::backend::{
     Backend, Connection, ConversationApi, McpServer, NewConversation, Runtime, Settings,
     SettingsApi, WorkspaceApi,
 };
