@@ -264,11 +264,23 @@ async fn what_somebody_may_not_see_any_more_when_a_search_is_answered_is_not_in_
     };
     let before = hub.search(&bob, &ask).await.expect("healthy");
     assert!(!before.hits.is_empty());
-    let ends = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        hub.share(me(), ID, Audience::Creator).await
-    };
-    let (after, ended) = tokio::join!(hub.search(&bob, &ask), ends);
-    ended.expect("the owner may");
-    assert!(after.expect("healthy").hits.is_empty());
+    // A busy machine may end the search first: such a try says nothing.
+    for _ in 0..20 {
+        let search = async { (hub.search(&bob, &ask).await, tokio::time::Instant::now()) };
+        let ends = async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            hub.share(me(), ID, Audience::Creator)
+                .await
+                .expect("the owner may");
+            tokio::time::Instant::now()
+        };
+        let ((after, answered), ended) = tokio::join!(search, ends);
+        if ended + Duration::from_millis(50) < answered {
+            assert!(after.expect("healthy").hits.is_empty());
+            return;
+        }
+        let open = hub.share(me(), ID, Audience::All).await;
+        open.expect("the owner may");
+    }
+    panic!("this machine is too slow for a change during a search");
 }

@@ -43,15 +43,12 @@ async fn hurry(visitor: &mut Visitor, first: &str) -> usize {
         let press = approval(next).button("Approve");
         assert!(visitor.attribute(&press, "data-arms").is_some());
         visitor.press_at_once(press).await;
-        if shown_since.elapsed() < MIN_VIEW_TIME {
+        // On a slow machine the press may have reached the server in time to count.
+        if shown_since.elapsed() < MIN_VIEW_TIME || visitor.has(approval(next)) {
             visitor.shows("you saw the action for less than a second");
             visitor.shows(approval(next));
             return count;
         }
-        assert!(
-            !visitor.has(approval(next)),
-            "this machine is slow, and the press was not hasty"
-        );
         answered = next;
     }
     panic!("this machine is too slow for a hasty press");
