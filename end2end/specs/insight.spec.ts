@@ -24,11 +24,12 @@ test('a conversation shows where its time and cost went, and so do all of them b
   await page.waitForURL(new RegExp(`/c/${id}$`));
 
   await person.open('/insight');
-  for (const name of ['By day', 'By model', 'By creator', 'By conversation']) {
-    await expect(page.getByRole('heading', { name, exact: true })).toBeVisible();
+  for (const name of ['By model', 'By creator', 'By day']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    for (const shown of [name, 'By conversation']) await expect(page.getByRole('heading', { name: shown, exact: true })).toBeVisible();
   }
   if (person.scripted) await expectAccessibleState(page, 'all conversations');
   await page.getByRole('link', { name: '7 days' }).click();
-  await page.waitForURL(/days=7$/);
+  await page.waitForURL(/days=7&/);
   await expect(page.locator(`a[href$="/c/${id}/insight"]`)).toBeVisible();
 });

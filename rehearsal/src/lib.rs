@@ -56,7 +56,7 @@ use serde::de::DeserializeOwned;
 use tokio::net::TcpListener;
 
 pub use faults::{Fault, Memory, RestFault};
-pub use scripts::SCENARIOS;
+pub use scripts::{SCENARIOS, is_demo};
 pub use stats::Stats;
 
 use agent_server::Stage;

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 #[cfg(feature = "ssr")]
 use super::serve::{Allowed, allowed, allowed_in, with_status};
 #[cfg(feature = "ssr")]
-use crate::people::Right;
+use crate::{conversation::Measure, people::Right, render::SpentBy};
 
 /// Most days that are summed up.
 #[cfg(feature = "ssr")]
@@ -19,9 +19,14 @@ pub async fn read_insight(id: String) -> Result<InsightView, ApiError> {
     hub.insight(&id).await.map_err(with_status)
 }
 
-/// Cost and tokens of the last `days` days: of all conversations for owners, for others of their own.
+/// Cost and tokens of the last `days` days: of all conversations for owners, for others of their own. `chart` is what the
+/// chart shows (`day`, `model`, `person`), and `sort` what tables are sorted by (`cost`, `input`, `output`, `cached`);
+/// other words count as the first.
 #[server]
-pub async fn read_overall(days: u32) -> Result<OverallView, ApiError> {
+pub async fn read_overall(days: u32, chart: String, sort: String) -> Result<OverallView, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
-    Ok(hub.overall(&by, days.clamp(1, MOST_DAYS)).await?)
+    let (chart, sort) = (SpentBy::named(&chart), Measure::named(&sort));
+    Ok(hub
+        .overall(&by, days.clamp(1, MOST_DAYS), chart, sort)
+        .await?)
 }

@@ -47,7 +47,7 @@ pub use family::{Family, camel_parts, path_of};
 pub use from_v0::from_v0;
 pub use id::is_id;
 pub use insight::{
-    Change, Command, Insight, ModelCall, Overall, OverallReport, Report, Spent, Step,
+    Change, Command, Insight, Measure, ModelCall, Overall, OverallReport, Report, Spent, Step,
 };
 pub use item::*;
 pub use mark::Mark;

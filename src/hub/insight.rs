@@ -6,10 +6,10 @@
 use super::view::title;
 use super::{Hub, HubError, HubResult, compute, lock, permit};
 use crate::clock::now;
-use crate::conversation::{Insight, ModelCall, Overall};
+use crate::conversation::{Insight, Measure, ModelCall, Overall};
 use crate::live::{InsightView, OverallView};
 use crate::people::{Caller, Right, Sharing};
-use crate::render::{Period, insight_html, overall_html};
+use crate::render::{Period, SpentBy, insight_html, overall_html};
 use std::sync::Mutex;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -109,7 +109,13 @@ impl Hub {
     }
 
     /// Cost and tokens of the last `days` days: of all conversations for owners, for others of those that they created.
-    pub async fn overall(&self, by: &Caller, days: u32) -> HubResult<OverallView> {
+    pub async fn overall(
+        &self,
+        by: &Caller,
+        days: u32,
+        chart: SpentBy,
+        measure: Measure,
+    ) -> HubResult<OverallView> {
         let _reading = permit(&self.0.insights.reading).await;
         let today = now().div_euclid(DAY);
         let since = today - i64::from(days) + 1;
@@ -132,7 +138,7 @@ impl Hub {
                 }
             });
         let (sums, is_whole) = usage.await?;
-        let report = sums.report();
+        let report = sums.report(measure);
         let listed = report.conversations.iter().map(|(id, _)| id.clone());
         let lines = self.lines_of(listed.collect()).await?;
         let titles = lines.into_iter().map(|(id, line)| (id, line.title));
@@ -140,6 +146,8 @@ impl Hub {
         let period = Period {
             base: self.0.renderer.base().to_owned(),
             days: since..=today,
+            by: chart,
+            measure,
             is_whole,
             titles,
         };

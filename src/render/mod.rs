@@ -49,7 +49,7 @@ pub use {
     diff::{change_of_texts, diff_of_texts, unified_diff},
     document::Document,
     hidden::reveal_hidden,
-    insight::{Period, insight_html, overall_html, silent_in_words, stuck_in_words},
+    insight::{Period, SpentBy, insight_html, overall_html, silent_in_words, stuck_in_words},
     markdown::{first_line, markdown_html},
     marked::{has_longer, marked},
     model::model_view,

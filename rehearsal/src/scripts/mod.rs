@@ -55,7 +55,28 @@ scenarios! { number:
     "silence", "nothing at all for a minute, in milliseconds: silence:60000" => volume::silence(number.unwrap_or(60_000));
 }
 
-/// The script that a message requests with `[[scenario:NAME]]`.
+/// Messages that request a scenario in plain words, which are what a page offers on its buttons.
+const DEMOS: [(&str, &str); 12] = [
+    ("Tour: a bit of everything", "tour"),
+    ("Approve a command, an edit and a web page", "confirm"),
+    ("Approve high-risk actions only", "risk"),
+    ("The model rejects the API key", "error401"),
+    ("The model is busy", "error429"),
+    ("200 quick steps", "long:200"),
+    ("A command that takes 20 seconds", "slow:20000"),
+    ("Images", "images"),
+    ("MCP tools", "tools"),
+    ("The agent delegates to another one", "delegate"),
+    ("The history is summarized", "condensation"),
+    ("Hostile output (injection tests)", "hostile"),
+];
+
+/// Whether a message requests a scenario in plain words.
+pub fn is_demo(message: &str) -> bool {
+    DEMOS.iter().any(|(words, _)| *words == message.trim())
+}
+
+/// The script that a message requests with `[[scenario:NAME]]`, or in the words of a demo.
 pub fn named(message: &str) -> Option<Script> {
     let name = requested(message)?;
     match name.split_once(':') {
@@ -74,13 +95,18 @@ pub fn fitting(message: &str) -> Script {
 
 /// The name, with its parameter, of the scenario that a message requests.
 fn requested(message: &str) -> Option<&str> {
-    let (_, rest) = message.rsplit_once("[[scenario:")?;
-    rest.split_once("]]").map(|(name, _)| name)
+    match message.rsplit_once("[[scenario:") {
+        Some((_, rest)) => rest.split_once("]]").map(|(name, _)| name),
+        None => DEMOS
+            .iter()
+            .find(|(words, _)| *words == message.trim())
+            .map(|(_, name)| *name),
+    }
 }
 
 /// A conversation's title after its first message.
 pub fn title(message: &str) -> String {
-    if let Some(name) = requested(message) {
+    if let Some(name) = requested(message).filter(|_| !is_demo(message)) {
         return format!("Rehearsal: {name}");
     }
     let line = message.lines().next().unwrap_or_default().trim();
@@ -95,8 +121,8 @@ pub fn honest_reply() -> String {
     let mut reply = String::from(
         "I am a rehearsal agent: there is no model behind me and nothing is executed. Connect a real OpenHands backend to get work done.\n\nUntil then I can act out these scenes. Send me one of:\n\n",
     );
-    for (name, about) in SCENARIOS {
-        reply += &format!("- `[[scenario:{name}]]` {about}\n");
+    for (words, _) in DEMOS {
+        reply += &format!("- {words}\n");
     }
     reply
 }

@@ -59,7 +59,7 @@ pub fn tour() -> Script {
 /// One message, one reply, the end.
 pub fn hello() -> Script {
     let greeting = "Hello! I am a **rehearsal agent**: what I do is scripted and nothing is executed. Say anything and I will finish.";
-    let end = done("That was all. Ask for `[[scenario:tour]]` to see more.");
+    let end = done("That was all. Send another message to see what else I can act out.");
     Script::new([Step::Say(greeting.to_owned()), end])
 }
 

@@ -12,7 +12,7 @@ mod step;
 mod tally;
 
 pub use calls::ModelCall;
-pub use overall::{Overall, OverallReport};
+pub use overall::{Measure, Overall, OverallReport};
 pub use report::Report;
 pub use step::{Spent, Step};
 pub use tally::{Change, Command};

@@ -8,6 +8,51 @@ const NAMES: usize = 200;
 /// Conversations in a report.
 const SHOWN: usize = 30;
 
+/// What the names and conversations of a report are sorted by, the highest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Measure {
+    /// Cost, and for the same cost tokens.
+    #[default]
+    Cost,
+    /// Tokens that were sent to the model.
+    Input,
+    /// Tokens that came from the model.
+    Output,
+    /// The share of the input that came from the cache.
+    Cached,
+}
+
+impl Measure {
+    /// All of them, in the order of the columns.
+    pub const ALL: [Self; 4] = [Self::Cost, Self::Input, Self::Output, Self::Cached];
+
+    /// Its name in an address.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Cost => "cost",
+            Self::Input => "input",
+            Self::Output => "output",
+            Self::Cached => "cached",
+        }
+    }
+
+    /// The one with this name in an address, or else the cost.
+    pub fn named(word: &str) -> Self {
+        let mut all = Self::ALL.into_iter();
+        all.find(|one| one.word() == word).unwrap_or_default()
+    }
+
+    /// How much of it was spent.
+    pub fn of(self, spent: &Spent) -> f64 {
+        match self {
+            Self::Cost => spent.cost,
+            Self::Input => spent.prompt_tokens as f64,
+            Self::Output => spent.completion_tokens as f64,
+            Self::Cached => spent.cached().unwrap_or_default() as f64,
+        }
+    }
+}
+
 /// The sums so far. Their size is bounded, except for one short entry per conversation.
 #[derive(Debug, Default)]
 pub struct Overall {
@@ -32,11 +77,11 @@ pub struct OverallReport {
     pub total: Spent,
     /// By day since the Unix epoch (UTC), oldest first.
     pub days: Vec<(i64, Spent)>,
-    /// By model, the dearest first; an empty name means that the model is unknown.
+    /// By model, the highest first; an empty name means that the model is unknown.
     pub models: Vec<(String, Spent)>,
-    /// By creator, the dearest first; an empty name means that the creator is unknown.
+    /// By creator, the highest first; an empty name means that the creator is unknown.
     pub people: Vec<(String, Spent)>,
-    /// The dearest conversations, by id.
+    /// The highest conversations, by id.
     pub conversations: Vec<(String, Spent)>,
     /// Number of conversations that cost something or used tokens.
     pub count: usize,
@@ -53,16 +98,16 @@ impl Overall {
         sum.add(spent);
     }
 
-    /// The report.
-    pub fn report(self) -> OverallReport {
+    /// The report, sorted by `measure`.
+    pub fn report(self, measure: Measure) -> OverallReport {
         let count = self.conversations.len();
-        let mut conversations = sorted(self.conversations);
+        let mut conversations = sorted(self.conversations, measure);
         conversations.truncate(SHOWN);
         OverallReport {
             total: self.total,
             days: self.days.into_iter().collect(),
-            models: self.models.sorted(),
-            people: self.people.sorted(),
+            models: self.models.sorted(measure),
+            people: self.people.sorted(measure),
             conversations,
             count,
         }
@@ -79,8 +124,8 @@ impl Names {
         }
     }
 
-    fn sorted(self) -> Vec<(String, Spent)> {
-        let mut sums = sorted(self.sums);
+    fn sorted(self, measure: Measure) -> Vec<(String, Spent)> {
+        let mut sums = sorted(self.sums, measure);
         if self.others != Spent::default() {
             sums.push(("…".to_owned(), self.others));
         }
@@ -88,12 +133,12 @@ impl Names {
     }
 }
 
-/// The dearest first.
-fn sorted(sums: HashMap<String, Spent>) -> Vec<(String, Spent)> {
+/// The highest first.
+fn sorted(sums: HashMap<String, Spent>, measure: Measure) -> Vec<(String, Spent)> {
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_by(|(one, a), (other, b)| {
-        let by_cost = b.cost.total_cmp(&a.cost);
-        let by_tokens = by_cost.then_with(|| b.tokens().cmp(&a.tokens()));
+        let by_measure = measure.of(b).total_cmp(&measure.of(a));
+        let by_tokens = by_measure.then_with(|| b.tokens().cmp(&a.tokens()));
         by_tokens.then_with(|| one.cmp(other))
     });
     sums

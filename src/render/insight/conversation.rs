@@ -2,7 +2,7 @@
 
 use super::super::Html;
 use super::super::hidden::{escaped, plain_line};
-use super::plot::{Bar, plot};
+use super::plot::{Bar, framed, plot};
 use super::table::{Column, facts, folded, hint, line, section, table};
 use super::{money, share, span, text};
 use crate::conversation::{Kind, Report, Spent, Step};
@@ -117,37 +117,64 @@ fn name(step: &Step, most: usize) -> String {
     name.trim_end().to_owned()
 }
 
-/// The time of each step.
+/// The time of each step on a scale of roots, so that a second is seen beside an hour, and below it the time that the step
+/// waited for a person.
 fn time(report: &Report) -> Html {
-    let bar = |step: &Step| {
-        let Spent {
-            model,
-            tool,
-            person,
-            ..
-        } = step.spent;
-        let value = span(step.spent.time());
-        Bar {
-            parts: [model, tool, person].map(|millis| millis as f64).to_vec(),
-            title: text::bar(step.number, name(step, NAMED), value),
-        }
+    let rooted = |parts: &[u64]| {
+        let sum = parts.iter().sum::<u64>().max(1) as f64;
+        parts.iter().map(|part| *part as f64 / sum.sqrt()).collect()
     };
-    let bars: Vec<Bar> = report.steps.iter().map(bar).collect();
+    let bars = |parts: fn(&Spent) -> Vec<u64>| -> Vec<Bar> {
+        let bar = |step: &Step| {
+            let parts = parts(&step.spent);
+            let value = span(parts.iter().sum());
+            Bar {
+                parts: rooted(&parts),
+                title: text::bar(step.number, name(step, NAMED), value),
+            }
+        };
+        report.steps.iter().map(bar).collect()
+    };
+    let worked = |spent: &Spent| spent.model + spent.tool;
     let mut sums = Spent::default();
     report.steps.iter().for_each(|step| sums.add(&step.spent));
-    let highest = report.steps.iter().map(|step| step.spent.time()).max();
+    let highest = report.steps.iter().map(|step| worked(&step.spent)).max();
+    let highest = highest.unwrap_or(0);
     let [model, tool, person] = [sums.model, sums.tool, sums.person].map(span);
-    let label = text::time_plot(bars.len(), model, tool, person);
-    let mut html = legend(&[
+    let label = text::time_plot(report.steps.len(), model, tool, person);
+    let mut signs = vec![
         ("plot__bar--model", text::model_time()),
         ("plot__bar--tool", text::tool_time()),
-        ("plot__bar--person", text::person_time()),
-    ]);
-    let classes = ["plot__bar--model", "plot__bar--tool", "plot__bar--person"];
-    html.push_str(&plot(&label, &classes, &bars, &[]));
-    html.push_str(&hint(&text::highest(span(highest.unwrap_or(0)))));
-    html.push_str(&hint(text::waiting_hint()));
-    html
+    ];
+    let classes = ["plot__bar--model", "plot__bar--tool"];
+    let drawn = plot(
+        &label,
+        &classes,
+        &bars(|spent| vec![spent.model, spent.tool]),
+        &[],
+    );
+    // Half as high is a quarter of the time.
+    let ticks = [highest, highest / 4, 0].map(span);
+    let mut drawn = framed(&drawn, ticks, ends(report));
+    if sums.person > 0 {
+        let class = "plot__bar--person";
+        signs.push((class, text::person_time()));
+        let waited = bars(|spent| vec![spent.person]);
+        let label = format!("{}: {}", text::person_time(), span(sums.person));
+        let track = plot(&label, &[class], &waited, &[]);
+        let longest = report.steps.iter().map(|step| step.spent.person).max();
+        let ticks = [longest.unwrap_or(0), 0].map(span);
+        let [longest, nothing] = ticks;
+        let none = [String::new(), String::new(), String::new()];
+        drawn.push_str(&framed(&track, [longest, String::new(), nothing], none));
+    }
+    legend(&signs) + &drawn + &hint(text::waiting_hint())
+}
+
+/// The numbers of the first, the middle and the last step that is shown.
+fn ends(report: &Report) -> [String; 3] {
+    let last = report.steps.len().saturating_sub(1);
+    [0, last / 2, last].map(|at| report.steps[at].number.to_string())
 }
 
 /// What colours mean.
@@ -186,12 +213,17 @@ fn amounts(report: &Report) -> (&'static str, Html) {
         .steps
         .iter()
         .max_by(|a, b| value(&a.spent).total_cmp(&value(&b.spent)));
+    let top = highest.map(|step| value(&step.spent)).unwrap_or_default();
     let highest = highest.map(|step| shown(&step.spent)).unwrap_or_default();
     let last = sums.last().map(shown).unwrap_or_default();
     let label = text::amount_plot(bars.len(), last);
-    let mut html = plot(&label, &["plot__bar--model"], &bars, &line);
-    let words = format!("{}. {}.", text::highest(highest), text::sum_line());
-    html.push_str(&hint(&words));
+    let drawn = plot(&label, &["plot__bar--model"], &bars, &line);
+    let [half, nothing] = [0.5, 0.0].map(|part| match has_cost {
+        true => money(top * part),
+        false => grouped((top * part) as u64),
+    });
+    let mut html = framed(&drawn, [highest, half, nothing], ends(report));
+    html.push_str(&hint(text::sum_line()));
     let title = match has_cost {
         true => text::cost_by_step(),
         false => text::tokens_by_step(),
@@ -247,7 +279,7 @@ fn steps(report: &Report) -> Html {
         (format!("step-{}", step.number), cells)
     };
     let rows: Vec<_> = report.steps.iter().zip(sums(report)).map(row).collect();
-    table(text::steps_table(), &columns, &rows)
+    table(text::steps_table(), &columns, &rows, None)
 }
 
 fn files(report: &Report) -> Html {
@@ -258,7 +290,7 @@ fn files(report: &Report) -> Html {
     let rows = report.files.iter();
     let rows = rows.map(|file| (String::new(), vec![line(&file.path), grouped(file.edits)]));
     let rows: Vec<_> = rows.collect();
-    let mut html = table(text::files(), &columns, &rows);
+    let mut html = table(text::files(), &columns, &rows, None);
     if report.more_names {
         html.push_str(&hint(text::more_names()));
     }
@@ -280,5 +312,5 @@ fn commands(report: &Report) -> Html {
         (String::new(), cells)
     });
     let rows: Vec<_> = rows.collect();
-    table(text::commands(), &columns, &rows)
+    table(text::commands(), &columns, &rows, None)
 }

@@ -11,7 +11,7 @@ mod table;
 mod text;
 
 pub use conversation::insight_html;
-pub use overall::{Period, overall_html};
+pub use overall::{Period, SpentBy, overall_html};
 
 use super::hidden::plain_line;
 use crate::conversation::{Stuck, StuckRule};

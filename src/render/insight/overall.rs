@@ -2,10 +2,10 @@
 
 use super::super::Html;
 use super::super::hidden::escaped;
-use super::plot::{Bar, plot};
-use super::table::{cells, facts, folded, headings, hint, line, section, table};
+use super::plot::{Bar, framed, plot, share_bar};
+use super::table::{Sorting, cells, facts, folded, headings, hint, line, section, table};
 use super::{money, share, text};
-use crate::conversation::{OverallReport, Spent};
+use crate::conversation::{Measure, OverallReport, Spent};
 use crate::render::grouped;
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -14,6 +14,37 @@ use std::ops::RangeInclusive;
 /// Seconds of a day.
 const DAY: i64 = 86_400;
 
+/// What the chart of a report shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SpentBy {
+    /// Days.
+    #[default]
+    Day,
+    /// Models.
+    Model,
+    /// Creators of conversations.
+    Person,
+}
+
+impl SpentBy {
+    /// The one with this name in an address, or else days.
+    pub fn named(word: &str) -> Self {
+        match word {
+            "model" => Self::Model,
+            "person" => Self::Person,
+            _ => Self::Day,
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Model => "model",
+            Self::Person => "person",
+        }
+    }
+}
+
 /// What a report is about.
 #[derive(Debug, Clone)]
 pub struct Period {
@@ -21,6 +52,10 @@ pub struct Period {
     pub base: String,
     /// Its days since the Unix epoch, UTC.
     pub days: RangeInclusive<i64>,
+    /// What the chart shows.
+    pub by: SpentBy,
+    /// What tables are sorted by.
+    pub measure: Measure,
     /// Whether the report has all of it.
     pub is_whole: bool,
     /// The titles of the conversations, by id.
@@ -33,26 +68,30 @@ pub fn overall_html(report: &OverallReport, period: &Period) -> Html {
         return hint(text::nothing_spent());
     }
     let mut html = section(text::total(), &total(report, period));
-    html.push_str(&section(text::by_day(), &days(report, period)));
-    let named = |name: &String, unknown: &str| match name.as_str() {
-        "" => escaped(unknown),
-        name => line(name),
+    let number = period.days.end() - period.days.start() + 1;
+    let (base, by) = (&period.base, period.by.word());
+    let address = format!("{base}insight?days={number}&by={by}&sort=");
+    let sorting = Sorting {
+        by: period.measure,
+        address: &address,
     };
-    let models = report.models.iter();
-    let models = models.map(|(name, spent)| (named(name, text::unknown_model()), spent));
-    html.push_str(&section(
-        text::by_model(),
-        &sums(text::by_model(), text::model(), models),
-    ));
-    let people = report.people.iter();
-    let people = people.map(|(name, spent)| (named(name, text::unknown_person()), spent));
-    html.push_str(&section(
-        text::by_person(),
-        &sums(text::by_person(), text::person(), people),
-    ));
+    html.push_str(&match period.by {
+        SpentBy::Day => section(text::by_day(), &days(report, period)),
+        SpentBy::Model => {
+            let names = named(&report.models, text::unknown_model(), period.measure);
+            let listed = sums(text::by_model(), text::model(), names, Some(&sorting));
+            section(text::by_model(), &listed)
+        }
+        SpentBy::Person => {
+            let names = named(&report.people, text::unknown_person(), period.measure);
+            let listed = sums(text::by_person(), text::person(), names, Some(&sorting));
+            section(text::by_person(), &listed)
+        }
+    });
     let conversations = report.conversations.iter();
     let conversations = conversations.map(|(id, spent)| (link(id, period), spent));
-    let mut listed = sums(text::by_conversation(), text::conversation(), conversations);
+    let title = text::by_conversation();
+    let mut listed = sums(title, text::conversation(), conversations, Some(&sorting));
     let shown = report.conversations.len();
     if shown < report.count {
         let all = grouped(report.count as u64);
@@ -60,6 +99,23 @@ pub fn overall_html(report: &OverallReport, period: &Period) -> Html {
     }
     html.push_str(&section(text::by_conversation(), &listed));
     html
+}
+
+/// Each name with a bar, as long as its share of the highest, and what was spent on it.
+fn named<'s>(
+    sums: &'s [(String, Spent)],
+    unknown: &'static str,
+    measure: Measure,
+) -> impl Iterator<Item = (Html, &'s Spent)> {
+    let values = sums.iter().map(|(_, spent)| measure.of(spent));
+    let highest = values.fold(f64::MIN_POSITIVE, f64::max);
+    sums.iter().map(move |(name, spent)| {
+        let name = match name.as_str() {
+            "" => escaped(unknown),
+            name => line(name),
+        };
+        (name + &share_bar(measure.of(spent) / highest), spent)
+    })
 }
 
 /// A link to the page about a conversation.
@@ -96,6 +152,7 @@ fn sums<'s>(
     title: &str,
     heading: &'static str,
     sums: impl Iterator<Item = (Html, &'s Spent)>,
+    sorting: Option<&Sorting<'_>>,
 ) -> Html {
     let mut columns = vec![(heading, false)];
     columns.extend(headings());
@@ -104,7 +161,7 @@ fn sums<'s>(
         row.extend(cells(spent));
         (String::new(), row)
     };
-    table(title, &columns, &sums.map(row).collect::<Vec<_>>())
+    table(title, &columns, &sums.map(row).collect::<Vec<_>>(), sorting)
 }
 
 fn days(report: &OverallReport, period: &Period) -> Html {
@@ -138,24 +195,18 @@ fn days(report: &OverallReport, period: &Period) -> Html {
     let drawn = plot(&label, &["plot__bar--model"], &bars, &[]);
     let highest = report.days.iter().map(|(_, spent)| value(spent));
     let highest = highest.fold(0.0, f64::max);
-    let ticks = [highest, highest / 2.0, 0.0].map(|tick| tag("span", &amount(tick)));
+    let tick = |tick: f64| match has_cost && highest >= 1.0 {
+        true => format!("${tick:.2}"),
+        false => amount(tick),
+    };
+    let ticks = [highest, highest / 2.0, 0.0].map(tick);
     let middle = (period.days.start() + period.days.end()) / 2;
-    let dates = [*period.days.start(), middle, *period.days.end()];
-    let dates = dates.map(|day| tag("span", &date(day)));
-    let mut html = format!(
-        r#"<div class="plot-frame number"><div class="plot-frame__scale">{}</div>{drawn}<div class="plot-frame__dates">{}</div></div>"#,
-        ticks.concat(),
-        dates.concat()
-    );
+    let dates = [*period.days.start(), middle, *period.days.end()].map(date);
+    let mut html = framed(&drawn, ticks, dates);
     let newest_first = report.days.iter().rev();
     let rows = newest_first.map(|(day, spent)| (date(*day), spent));
-    html.push_str(&folded(&sums(text::by_day(), text::day(), rows)));
+    html.push_str(&folded(&sums(text::by_day(), text::day(), rows, None)));
     html
-}
-
-/// Plain text in an element.
-fn tag(name: &str, text: &str) -> Html {
-    format!("<{name}>{}</{name}>", escaped(text))
 }
 
 /// A day as ISO 8601.

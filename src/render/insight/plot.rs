@@ -1,7 +1,7 @@
 //! A plot of stacked bars, with a line if wanted. It fills the width that it gets.
 
 use super::super::Html;
-use super::super::hidden::escape;
+use super::super::hidden::{escape, escaped};
 use std::fmt::Write;
 
 /// Width of a bar with its gap, and height of the plot, in units of the drawing.
@@ -14,6 +14,14 @@ const FEWEST: usize = 30;
 pub(super) struct Bar {
     pub parts: Vec<f64>,
     pub title: String,
+}
+
+/// A bar below a name: the `share`, from 0 to 1, of the width. The number stands beside it, so it says nothing aloud.
+pub(super) fn share_bar(share: f64) -> Html {
+    let width = scaled(share, 1.0);
+    format!(
+        r#"<svg class="share" viewBox="0 0 {HEIGHT} 1" preserveAspectRatio="none" aria-hidden="true"><rect class="plot__bar" width="{width:.1}" height="1"/></svg>"#
+    )
 }
 
 /// Draws bars; `classes` name the parts. `line` has a value per bar, on a scale of its own. `label` says to a screen
@@ -65,6 +73,17 @@ pub(super) fn plot(label: &str, classes: &[&str], bars: &[Bar], line: &[f64]) ->
     }
     html.push_str("</svg>");
     html
+}
+
+/// A plot with the amounts at its left (the highest, the one in the middle, nothing) and the names of its first, middle and
+/// last bar below it. All are plain text.
+pub(super) fn framed(plot: &str, amounts: [String; 3], bars: [String; 3]) -> Html {
+    let spans = |texts: [String; 3]| texts.map(|text| format!("<span>{}</span>", escaped(&text)));
+    format!(
+        r#"<div class="plot-frame number"><div class="plot-frame__scale">{}</div>{plot}<div class="plot-frame__dates">{}</div></div>"#,
+        spans(amounts).concat(),
+        spans(bars).concat()
+    )
 }
 
 /// A value on the scale of the plot.

@@ -3,7 +3,7 @@
 use super::super::Html;
 use super::super::hidden::{escape, escaped, plain_line};
 use super::{money, share, text};
-use crate::conversation::Spent;
+use crate::conversation::{Measure, Spent};
 use crate::render::grouped;
 use std::fmt::Write;
 
@@ -13,15 +13,44 @@ const CELL: usize = 120;
 /// A column: its heading, and whether its cells are numbers.
 pub(super) type Column = (&'static str, bool);
 
-/// A table in a region that scrolls. The cells are HTML, already safe; `ids` are the ids of the rows, or empty.
-pub(super) fn table(name: &str, columns: &[Column], rows: &[(String, Vec<Html>)]) -> Html {
+/// How the tables of a page are sorted, and the addresses of the same page with other orders.
+pub(super) struct Sorting<'s> {
+    pub(super) by: Measure,
+    /// The address of the page up to the name of a measure.
+    pub(super) address: &'s str,
+}
+
+impl Sorting<'_> {
+    /// The attribute and the content of the heading of a measure.
+    fn heading(&self, heading: &str) -> Option<(&'static str, Html)> {
+        let at = headings().iter().position(|(known, _)| *known == heading)?;
+        let measure = Measure::ALL[at];
+        let order = match measure == self.by {
+            true => r#" aria-sort="descending""#,
+            false => "",
+        };
+        let address = escaped(&format!("{}{}", self.address, measure.word()));
+        let heading = escaped(heading);
+        Some((order, format!(r#"<a href="{address}">{heading}</a>"#)))
+    }
+}
+
+/// A table in a region that scrolls. The cells are HTML, already safe; the first of a row is its id, or empty.
+pub(super) fn table(
+    name: &str,
+    columns: &[Column],
+    rows: &[(String, Vec<Html>)],
+    sorting: Option<&Sorting<'_>>,
+) -> Html {
     let name = escaped(name);
     let mut html = format!(
         r#"<div class="table-scroll" tabindex="0" role="region" aria-label="{name}"><table class="table"><thead><tr>"#
     );
     for (heading, is_number) in columns {
         let class = if *is_number { " class=\"number\"" } else { "" };
-        let _ = write!(html, r#"<th scope="col"{class}>{}</th>"#, escaped(heading));
+        let link = sorting.and_then(|sorting| sorting.heading(heading));
+        let (order, content) = link.unwrap_or_else(|| ("", escaped(heading)));
+        let _ = write!(html, r#"<th scope="col"{class}{order}>{content}</th>"#);
     }
     html.push_str("</tr></thead><tbody>");
     for (id, cells) in rows {

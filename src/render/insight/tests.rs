@@ -1,7 +1,7 @@
 //! What the pages about time and cost show, and that no text of an agent leaves its place.
 
 use super::*;
-use crate::conversation::{Change, Command, Kind, Overall, Report, Spent, Step};
+use crate::conversation::{Change, Command, Kind, Measure, Overall, Report, Spent, Step};
 use std::collections::HashMap;
 
 fn step(number: u64, subject: &str, spent: Spent) -> Step {
@@ -86,10 +86,12 @@ fn text_of_an_agent_stays_text() {
         let period = Period {
             base: "/".to_owned(),
             days: 0..=0,
+            by: SpentBy::Model,
+            measure: Measure::Input,
             is_whole: true,
             titles: HashMap::from([("c1".to_owned(), evil.to_owned())]),
         };
-        overall_html(&sums.report(), &period)
+        overall_html(&sums.report(Measure::Cost), &period)
     }] {
         for bad in ["<script", "<img", "onerror=alert(1)>", "\u{202e}"] {
             assert!(!html.contains(bad), "{bad}: {html}");

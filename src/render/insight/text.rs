@@ -36,7 +36,7 @@ crate::text::texts! {
     outside_of(cost, tokens) = "{cost}, {tokens} tokens (titles, condensations, questions beside)";
     nothing_yet = "Nothing to show yet: the agent has not taken a step.";
     shown_of(shown, all) = "The newest {shown} of {all} steps are shown one by one. The sums include all.";
-    waiting_hint = "Waiting is the time that an action needed approval. Time between two tasks is not counted.";
+    waiting_hint = "A step that took four times as long is drawn twice as high. Waiting is the time that an action needed approval. Time between two tasks is not counted.";
 
     slowest(number, time) = "Slowest: step {number}, {time}";
     dearest(number, cost) = "Most expensive: step {number}, {cost}";
@@ -47,8 +47,7 @@ crate::text::texts! {
     time_by_step = "Time by step";
     cost_by_step = "Cost by step";
     tokens_by_step = "Tokens by step";
-    highest(value) = "Highest bar: {value}";
-    sum_line = "Line: sum so far";
+    sum_line = "Line: the sum so far.";
     time_plot(steps, model, tool, person) = "Bars for {steps} steps. Model {model}, tools {tool}, waiting for a person {person}.";
     amount_plot(steps, amount) = "Bars for {steps} steps and a line with the sum so far, which ends at {amount}.";
     bar(number, subject, value) = "{number}. {subject}: {value}";

@@ -10,30 +10,45 @@ use leptos::prelude::*;
 /// The periods to choose from, in days. The first one is shown at first.
 const PERIODS: [u32; 3] = [30, 7, 365];
 
+/// What the chart can show, as in the address. The first one is shown at first.
+const CHARTS: [&str; 3] = ["day", "model", "person"];
+
+/// What the address asks for: days, what the chart shows, and what tables are sorted by.
+type Ask = (u32, String, String);
+
 /// `/insight`.
 #[component]
 pub fn OverallPage() -> impl IntoView {
     let query = use_query();
-    let days = Memo::new(move |_| {
-        let days = query.read().get("days").and_then(|days| days.parse().ok());
-        days.unwrap_or(PERIODS[0])
+    let ask = Memo::new(move |_| {
+        let query = query.read();
+        let days = query.get("days").and_then(|days| days.parse().ok());
+        let chart = query.get("by").unwrap_or_default();
+        let chart = CHARTS.into_iter().find(|known| *known == chart);
+        let mut sort = query.get("sort").unwrap_or_default();
+        sort.retain(|letter| letter.is_ascii_lowercase());
+        let chart = chart.unwrap_or(CHARTS[0]).to_owned();
+        (days.unwrap_or(PERIODS[0]), chart, sort)
     });
-    let seen = fetched(move || days.get(), read_overall);
-    let period = move |choice: u32| {
-        let address = link(&format!("insight?days={choice}"));
-        let current = move || (days.get() == choice).then_some("true");
-        view! {
-            <a class="chip chip--button" href=address aria-current=current>
-                {text::days(choice)}
-            </a>
-        }
-    };
+    let seen = fetched(
+        move || ask.get(),
+        |(days, chart, sort): Ask| read_overall(days, chart, sort),
+    );
     view! {
         <Head title=parts::text::insight()/>
         <div class="page page--wide">
             <h1 class="page__title">{parts::text::insight()}</h1>
             <nav class="chips" aria-label=text::period()>
-                {PERIODS.map(period)}
+                {PERIODS
+                    .map(|days| {
+                        choice(ask, text::days(days), move |ask| (days, ask.1, ask.2))
+                    })}
+            </nav>
+            <nav class="chips" aria-label=text::chart()>
+                {CHARTS
+                    .map(|chart| {
+                        choice(ask, named(chart), move |ask| (ask.0, chart.to_owned(), ask.2))
+                    })}
             </nav>
             <Answered answers=seen waiting=text::loading() draw=|view: OverallView| {
                 let whose = if view.everybody { text::everybody() } else { text::own() };
@@ -46,4 +61,32 @@ pub fn OverallPage() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// A link to the page as it is, but for one `change`.
+fn choice(
+    ask: Memo<Ask>,
+    name: String,
+    change: impl Fn(Ask) -> Ask + Copy + Send + Sync + 'static,
+) -> AnyView {
+    let address = move || {
+        let (days, chart, sort) = change(ask.get());
+        link(&format!("insight?days={days}&by={chart}&sort={sort}"))
+    };
+    let current = move || (change(ask.get()) == ask.get()).then_some("true");
+    view! {
+        <a class="chip chip--button" href=address aria-current=current>
+            {name}
+        </a>
+    }
+    .into_any()
+}
+
+fn named(chart: &str) -> String {
+    match chart {
+        "model" => text::by_model(),
+        "person" => text::by_person(),
+        _ => text::by_day(),
+    }
+    .to_owned()
 }

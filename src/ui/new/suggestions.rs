@@ -1,4 +1,4 @@
-//! Suggestions for the rehearsal: each is a message that names its script.
+//! Suggestions for the rehearsal: each is a message that it knows as one of its demos.
 
 use super::text;
 use crate::api::CreateConversation;
@@ -9,27 +9,20 @@ use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn as _;
 
-/// A script (with its number) and what it shows.
-type Script = (&'static str, Text);
-
 /// The most useful scripts, which are offered without unfolding the others. Apart from those, so that the first screen
 /// does not load their texts.
-static FEW: [Script; 3] = [
-    ("tour", text::tour),
-    ("confirm", text::confirm),
-    ("risk", text::risk),
-];
+static FEW: [Text; 3] = [text::tour, text::confirm, text::risk];
 
-static MORE: [Script; 9] = [
-    ("error401", text::model_key),
-    ("error429", text::model_busy),
-    ("long:200", text::quick_steps),
-    ("slow:20000", text::slow_command),
-    ("images", text::images),
-    ("tools", text::mcp_tools),
-    ("delegate", text::delegate),
-    ("condensation", text::condensation),
-    ("hostile", text::hostile),
+static MORE: [Text; 9] = [
+    text::model_key,
+    text::model_busy,
+    text::quick_steps,
+    text::slow_command,
+    text::images,
+    text::mcp_tools,
+    text::delegate,
+    text::condensation,
+    text::hostile,
 ];
 
 /// Buttons that start a rehearsal at once.
@@ -70,17 +63,23 @@ pub fn FewSuggestions() -> impl IntoView {
     .into_any()
 }
 
-fn chips(scripts: &'static [Script]) -> impl IntoView {
-    let chips = scripts.iter().map(|(script, shows)| {
-        let shows = shows();
-        let message = format!("{shows} [[scenario:{script}]]");
+fn chips(demos: &'static [Text]) -> impl IntoView {
+    let chips = demos.iter().map(|demo| {
         view! {
             <li>
-                <button class="chip chip--button" type="submit" name="message" value=message>
-                    {shows}
+                <button class="chip chip--button" type="submit" name="message" value=demo()>
+                    {demo()}
                 </button>
             </li>
         }
     });
     view! { <ul class="chips">{chips.collect_view()}</ul> }
+}
+
+#[cfg(all(test, feature = "ssr"))]
+#[test]
+fn the_rehearsal_knows_each_suggestion() {
+    for demo in FEW.iter().chain(&MORE) {
+        assert!(handrail_rehearsal::is_demo(demo()), "{}", demo());
+    }
 }

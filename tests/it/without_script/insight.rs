@@ -43,11 +43,21 @@ async fn all_conversations_are_summed_up_by_day_model_and_creator() {
     let mut visitor = handrail.visitor();
     let id = visitor.say_hello().await;
     visitor.open("/insight").await;
-    for name in ["By day", "By model", "By creator", "By conversation"] {
+    for name in ["By model", "By creator", "By day"] {
+        visitor.follow(css("main .chips").link(name)).await;
         visitor.shows(heading(name));
+        visitor.shows(heading("By conversation"));
     }
     visitor.follow("7 days").await;
-    assert!(visitor.path().ends_with("days=7"), "{}", visitor.path());
+    visitor.follow(css("main .chips").link("By model")).await;
+    visitor.follow(css("th").link("Output tokens")).await;
+    let order = css("th[aria-sort=descending]").containing("Output tokens");
+    visitor.shows(order);
+    let asked = visitor.path();
+    assert!(asked.ends_with("days=7&by=model&sort=output"), "{asked}");
+    // Words that mean nothing are the first of each kind.
+    visitor.open("/insight?by=%3Cscript%3E&sort=%22x").await;
+    visitor.shows(heading("By day"));
     visitor.shows(css(&format!("a[href$=\"/c/{id}/insight\"]")));
 }
 
