@@ -39,7 +39,10 @@ pub fn browser_tests(
         .current_dir(end2end())
         .env("HANDRAIL_BIN", server)
         .envs(variables.iter().map(|(name, value)| (name, value)));
-    without_certificates(&mut playwright);
+    // A real backend that the tests restart needs them.
+    if !projects.contains(&"live") {
+        without_certificates(&mut playwright);
+    }
     if let Some(browser) = browser::find()? {
         playwright.env("HANDRAIL_CHROMIUM", browser);
     }

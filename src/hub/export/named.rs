@@ -57,6 +57,7 @@ pub(super) fn named(text: &str, found: &mut Vec<Secret>) {
         line.phrases(found);
         line.netrc(&mut netrc, found);
         line.pgpass(found);
+        line.directive(found);
         line.kubernetes(&mut secrets_of_kubernetes, found);
         start = line.end + text[line.end..].find('\n').map_or(0, |length| length + 1);
     }
@@ -284,6 +285,22 @@ impl<'t> Line<'t> {
             .then(|| self.push(found, at, value))
     }
 
+    /// A line that is nothing but a name and a value, as files of settings have it: `requirepass value`, `bindpw value`.
+    /// And the last word of `htpasswd -b file name value`.
+    fn directive(self, found: &mut Vec<Secret>) {
+        let words: Vec<&str> = self.line().split_ascii_whitespace().take(8).collect();
+        let value = match *words.as_slice() {
+            [name, value] if is_password(name) || name.ends_with("pw") => value,
+            ["htpasswd", options, .., _, _, value] if options.contains('b') => value,
+            _ => return,
+        };
+        let value = value.trim_matches(['"', '\'']);
+        if value.len() >= SHORTEST && is_random(value) && !is_placeholder("", value) {
+            let at = value.as_ptr().addr() - self.text.as_ptr().addr();
+            self.push(found, at, value);
+        }
+    }
+
     /// `--password value`, and variables that are set without a sign of equality.
     fn options(self, found: &mut Vec<Secret>) {
         let line = self.line();
@@ -325,7 +342,7 @@ impl<'t> Line<'t> {
     /// Commands that take passwords in options of one letter.
     fn commands(self, found: &mut Vec<Secret>) {
         /// Words of a command, its options, whether the password follows a colon, and whether a space may be in between.
-        const COMMANDS: [(&str, &[&str], bool, bool); 15] = [
+        const COMMANDS: [(&str, &[&str], bool, bool); 17] = [
             ("curl", &["-u", "--user", "--proxy-user", "-U"], true, true),
             ("http", &["-a", "--auth"], true, true),
             ("wget", &["--user"], true, true),
@@ -341,6 +358,8 @@ impl<'t> Line<'t> {
             ("7z ", &["-p"], false, false),
             ("ngrok", &["authtoken", "add-authtoken"], false, true),
             ("wandb", &["login"], false, true),
+            ("cargo", &["login"], false, true),
+            ("openssl", &["-k"], false, true),
         ];
         let line = self.line();
         for (command, options, is_pair, may_space) in COMMANDS {
@@ -571,15 +590,17 @@ fn is_of_libpq(before: &str, start: usize) -> bool {
             .any(|word| before[..start].contains(word))
 }
 
-/// Whether a value is a random text beyond doubt: long, without the signs of code.
+/// Whether a value behind the name of a secret is a random text beyond doubt: long, without the signs of code.
 fn is_token(value: &str) -> bool {
     let has = |of: fn(&u8) -> bool| value.bytes().any(|byte| of(&byte));
     let is_all = |of: fn(u8) -> bool| value.bytes().all(of);
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let is_mixed = value.len() >= 20
+        && (digits >= 3 || !value.contains('_'))
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_lowercase)
         && has(u8::is_ascii_uppercase)
-        && is_all(|byte| byte.is_ascii_alphanumeric() || b"+/=-".contains(&byte));
+        && is_all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte));
     is_mixed
         || (value.len() >= 32 && has(u8::is_ascii_digit) && is_all(|byte| byte.is_ascii_hexdigit()))
 }

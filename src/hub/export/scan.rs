@@ -68,6 +68,26 @@ fn private_keys(text: &str, found: &mut Vec<Secret>) {
         from = end.unwrap_or(text.len());
         found.push((SecretKind::PrivateKey, at..from));
     }
+    // Those of PuTTY: the number of their lines, and the lines.
+    for (at, word) in text.match_indices("Private-Lines: ") {
+        let behind = &text[at + word.len()..];
+        let number: String = behind
+            .chars()
+            .take(4)
+            .take_while(char::is_ascii_digit)
+            .collect();
+        let Ok(number) = number.parse::<usize>() else {
+            continue;
+        };
+        let start = text.len() - behind.len() + number.to_string().len();
+        let mut lines = text[start..].split_inclusive('\n').take(number + 1);
+        let first = lines.next().unwrap_or_default().len();
+        let length: usize = lines.map(str::len).sum();
+        let end = start + first + text[start + first..][..length].trim_end().len();
+        if end > start + first && is_value(&text[start + first..end]) {
+            found.push((SecretKind::PrivateKey, start + first..end));
+        }
+    }
 }
 
 /// The known tokens by their first byte.
@@ -94,6 +114,7 @@ fn tokens(text: &str, found: &mut Vec<Secret>) {
         let known = ends.max_by_key(|(_, end)| *end);
         let end = known.or_else(|| Some((SecretKind::Jwt, jwt(bytes, at)?)));
         let end = end.or_else(|| Some((SecretKind::ApiKey, structured(bytes, at)?)));
+        let end = end.or_else(|| Some((SecretKind::ApiKey, prefixed(bytes, at)?)));
         match end {
             Some((kind, end)) => {
                 found.push((kind, at..end));
@@ -202,6 +223,28 @@ fn structured(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
+/// The end of a token of a vendor that is not known: a short word, an underscore, and random letters and digits.
+fn prefixed(bytes: &[u8], at: usize) -> Option<usize> {
+    const LEAST: usize = 30;
+    let rest = &bytes[at..bytes.len().min(at + LONGEST_PARTS)];
+    let word = rest.iter().take_while(|byte| byte.is_ascii_lowercase());
+    let word = word.count();
+    let is_word = (2..=10).contains(&word) && rest.get(word) == Some(&b'_');
+    let token = rest.get(word + 1..).unwrap_or_default().iter();
+    let token: Vec<u8> = token
+        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .copied()
+        .collect();
+    let count = |of: fn(&u8) -> bool| token.iter().filter(|byte| of(byte)).count();
+    let is_random = token.len() >= LEAST
+        && count(u8::is_ascii_digit) >= 3
+        && count(u8::is_ascii_uppercase) >= 3
+        && count(u8::is_ascii_lowercase) >= 3;
+    let end = at + word + 1 + token.len();
+    let is_whole = bytes.get(end).is_none_or(|next| !is_of_token(*next));
+    (is_word && is_random && is_whole).then_some(end)
+}
+
 /// Longest of the tokens that are known by their parts.
 const LONGEST_PARTS: usize = 128;
 
@@ -257,7 +300,15 @@ fn after_schemes(text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// Passwords in URLs: `https://user:password@host`.
+/// Whether the name in a URL is a key rather than somebody's name.
+fn is_random_name(name: &str) -> bool {
+    name.len() >= 20
+        && name.bytes().filter(u8::is_ascii_digit).count() >= 3
+        && name.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && name.bytes().all(is_of_token)
+}
+
+/// Passwords in URLs: `https://user:password@host`, `https://key@host`.
 fn in_urls(text: &str, found: &mut Vec<Secret>) {
     for (at, _) in text.match_indices("://") {
         let from = at + 3;
@@ -268,10 +319,14 @@ fn in_urls(text: &str, found: &mut Vec<Secret>) {
         let Some((credentials, _)) = authority.rsplit_once('@') else {
             continue;
         };
-        if let Some((user, password)) = credentials.split_once(':')
-            && is_value(password)
-        {
-            let start = from + user.len() + 1;
+        // A name alone is a secret if it is a random one.
+        let (user, password) = match credentials.split_once(':') {
+            Some((user, password)) => (user.len() + 1, password),
+            None if is_random_name(credentials) => (0, credentials),
+            None => continue,
+        };
+        if is_value(password) {
+            let start = from + user;
             found.push((SecretKind::UrlPassword, start..start + password.len()));
         }
     }
