@@ -98,6 +98,11 @@ pub(super) fn has_hidden(text: &str) -> bool {
     hiding(text).next().is_some()
 }
 
+/// Whether a text has more hidden characters than this.
+pub(super) fn hides_more_than(text: &str, most: usize) -> bool {
+    hiding(text).nth(most).is_some()
+}
+
 /// Any text as one line of plain text: line breaks become spaces, hidden characters their code points, and text beyond
 /// `most` characters an ellipsis.
 pub(super) fn plain_line(text: &str, most: usize) -> String {

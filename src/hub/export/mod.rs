@@ -6,6 +6,7 @@
 mod markdown;
 mod mask;
 mod named;
+mod prose;
 mod scan;
 mod shapes;
 

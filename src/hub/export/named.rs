@@ -5,6 +5,7 @@
 //!
 //! Long because each way of writing a secret is a rule.
 
+use super::prose::{in_commands, in_sentences};
 use super::shapes::{
     Secret, is_of, is_password, is_placeholder, is_value, length, name_before, names_secret,
     plain_name, rows, until, variable_names_secret,
@@ -58,6 +59,8 @@ pub(super) fn named(text: &str, found: &mut Vec<Secret>) {
         line.netrc(&mut netrc, found);
         line.pgpass(found);
         line.directive(found);
+        in_sentences(line.line(), line.start, found);
+        in_commands(line.line(), line.start, found);
         line.kubernetes(&mut secrets_of_kubernetes, found);
         start = line.end + text[line.end..].find('\n').map_or(0, |length| length + 1);
     }
@@ -291,6 +294,7 @@ impl<'t> Line<'t> {
         let words: Vec<&str> = self.line().split_ascii_whitespace().take(8).collect();
         let value = match *words.as_slice() {
             [name, value] if is_password(name) || name.ends_with("pw") => value,
+            [name, value] if name.ends_with("key") && is_token(value) => value,
             ["htpasswd", options, .., _, _, value] if options.contains('b') => value,
             _ => return,
         };
@@ -309,7 +313,12 @@ impl<'t> Line<'t> {
                 continue;
             };
             let before = &line[..at - name.len()];
-            let is_option = name.starts_with("--") && names_secret(name.trim_start_matches('-'));
+            let option = name.trim_start_matches('-');
+            let is_option = match name.len() - option.len() {
+                0 => false,
+                1 => option.len() >= SHORTEST && is_password(option),
+                _ => names_secret(option),
+            };
             let is_set = variable_names_secret(name)
                 && ["ENV ", "ARG ", "setx ", "set -x ", "set -gx ", "setenv "]
                     .iter()
@@ -342,7 +351,7 @@ impl<'t> Line<'t> {
     /// Commands that take passwords in options of one letter.
     fn commands(self, found: &mut Vec<Secret>) {
         /// Words of a command, its options, whether the password follows a colon, and whether a space may be in between.
-        const COMMANDS: [(&str, &[&str], bool, bool); 17] = [
+        const COMMANDS: [(&str, &[&str], bool, bool); 19] = [
             ("curl", &["-u", "--user", "--proxy-user", "-U"], true, true),
             ("http", &["-a", "--auth"], true, true),
             ("wget", &["--user"], true, true),
@@ -359,6 +368,8 @@ impl<'t> Line<'t> {
             ("ngrok", &["authtoken", "add-authtoken"], false, true),
             ("wandb", &["login"], false, true),
             ("cargo", &["login"], false, true),
+            ("useradd", &["-p"], false, true),
+            ("rdesktop", &["-p"], false, true),
             ("openssl", &["-k"], false, true),
         ];
         let line = self.line();
@@ -395,14 +406,26 @@ impl<'t> Line<'t> {
     /// The values of cookies.
     fn cookies(self, found: &mut Vec<Secret>) {
         let lower = self.lower();
-        let Some(at) = lower.find("cookie:").map(|at| at + "cookie:".len()) else {
-            return;
+        let header = lower.find("cookie:").map(|at| at + "cookie:".len());
+        let option = || {
+            let curl = lower.find("curl ")?;
+            let mut options = [" -b ", " --cookie "].iter();
+            options.find_map(|option| Some(curl + lower[curl..].find(option)? + option.len()))
         };
-        let is_set = lower[..at].ends_with("set-cookie:");
-        let end = self.line()[at..]
-            .find(['"', '\''])
-            .map_or(self.end, |length| self.start + at + length);
-        let mut start = self.start + at;
+        let is_set = header.is_some_and(|at| lower[..at].ends_with("set-cookie:"));
+        let (at, end) = match (header, option()) {
+            (Some(at), _) => {
+                let end = self.line()[at..].find(['"', '\'']);
+                let end = end.map_or(self.end, |length| self.start + at + length);
+                (self.start + at, end)
+            }
+            (None, Some(at)) => {
+                let Found { value, at, .. } = self.value(self.start + at);
+                (at, at + value.len())
+            }
+            (None, None) => return,
+        };
+        let mut start = at;
         for cookie in self.text[start..end].split(';') {
             if let Some((name, value)) = cookie.split_once('=')
                 && value.trim().len() >= SHORTEST
@@ -665,7 +688,7 @@ fn is_quoted_secret(name: &str, value: &str) -> bool {
 }
 
 /// Whether a word is no word of a language: digits among letters, or signs.
-fn is_random(value: &str) -> bool {
+pub(super) fn is_random(value: &str) -> bool {
     let is_sign = |byte: u8| b"!@#$%^*+/=~?".contains(&byte);
     value.bytes().any(|byte| byte.is_ascii_digit())
         && value.bytes().any(|byte| byte.is_ascii_alphabetic())

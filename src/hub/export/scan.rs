@@ -321,6 +321,7 @@ fn in_urls(text: &str, found: &mut Vec<Secret>) {
         };
         // A name alone is a secret if it is a random one.
         let (user, password) = match credentials.split_once(':') {
+            Some((key, "x-oauth-basic")) => (0, key),
             Some((user, password)) => (user.len() + 1, password),
             None if is_random_name(credentials) => (0, credentials),
             None => continue,

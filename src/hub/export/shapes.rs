@@ -49,7 +49,7 @@ static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     words(
         "api_key apikey secret secret_key secret_key_base secretkey access_key accesskey access_key_id \
          account_key accountkey private_key privatekey signing_key encryption_key master_key shared_key \
-         storage_key service_key key_data auth_key app_key admin_key license_key webhook_key deploy_key write_key \
+         storage_key service_key key_data identitytoken auth_key app_key admin_key license_key webhook_key deploy_key write_key \
          password passwd passphrase passcode _token authtoken accesstoken authorization credentials",
     )
 });

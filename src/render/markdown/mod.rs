@@ -42,6 +42,8 @@ const TIME_FOR_CODE: Duration = match cfg!(debug_assertions) {
 };
 /// A piece with more opening brackets than this is data and stays plain text.
 const MOST_BRACKETS: usize = 500;
+/// The same of hidden characters: in code each becomes an element.
+const MOST_HIDDEN: usize = 2_000;
 
 /// Renders Markdown.
 pub fn markdown_html(text: &str) -> Html {
@@ -55,7 +57,8 @@ pub fn markdown_html(text: &str) -> Html {
         let begun = Instant::now();
         let (piece, behind) = rest.split_at(end_of_piece(rest));
         let brackets = piece.bytes().filter(|byte| *byte == b'[').count();
-        out.push_str(&if brackets > MOST_BRACKETS {
+        let is_hidden = hidden::hides_more_than(piece, MOST_HIDDEN);
+        out.push_str(&if brackets > MOST_BRACKETS || is_hidden {
             plain_html(piece)
         } else {
             piece_html(piece)

@@ -298,6 +298,17 @@ fn depth_is_bounded() {
 }
 
 #[test]
+fn many_hidden_characters_in_code_are_not_an_element_each() {
+    let code = |number| markdown_html(&format!("```\n{}\n```", "a\u{7}".repeat(number)));
+    assert_eq!(code(100).matches("\"hidden-char\"").count(), 100);
+    // Each would take a kilobyte while the HTML is checked.
+    assert_eq!(
+        code(50_000).matches('<').count(),
+        code(50_000).matches("<br>").count() + 2
+    );
+}
+
+#[test]
 fn no_text_costs_the_square_of_its_length() {
     for piece in [
         "[",
