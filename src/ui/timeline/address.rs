@@ -1,6 +1,19 @@
 //! Addresses of rows on the timeline.
 
+use super::text;
 use crate::store::RowKey;
+use leptos::prelude::*;
+
+/// The link to a row; a click copies its address (`copy_code`), and the style sheet says so.
+#[component]
+pub(super) fn RowLink(key: RowKey) -> impl IntoView {
+    view! {
+        <a class="button button--quiet button--small row__link" href=row_address(key.pos, key.id)>
+            {text::link()}
+        </a>
+    }
+    .into_any()
+}
 
 /// The query and fragment of a conversation's address that show a row.
 pub fn row_address(pos: i64, id: i64) -> String {

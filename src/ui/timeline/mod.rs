@@ -19,6 +19,7 @@ mod fold_contents;
 mod folds;
 mod more;
 mod past;
+mod quote;
 mod record;
 mod row;
 mod scroller;

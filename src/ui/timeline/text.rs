@@ -33,7 +33,8 @@ crate::text::texts! {
     hook = "Hook";
     person = "Person";
     you = "You";
-    link = "Link";
+    link = "link";
+    quote = "Quote";
     reasoning = "Reasoning";
     attached_image(number) = "Attached image {number}";
     attached_files = "Attached files";

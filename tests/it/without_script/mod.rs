@@ -14,6 +14,7 @@ mod shown;
 mod tasks;
 mod visitor;
 
+mod addresses;
 mod agent_server;
 mod approvals;
 mod backend_troubles;
