@@ -150,6 +150,33 @@ pub struct RowsView {
     pub rows: Vec<RowView>,
     /// Whether there are older rows.
     pub older: bool,
+    /// Whether there are later rows, where that was asked for.
+    #[serde(default)]
+    pub later: bool,
+}
+
+/// What people wrote in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct OutlineView {
+    /// The messages, oldest first.
+    pub entries: Vec<OutlineEntry>,
+    /// Position and id of the row before which earlier ones may be.
+    pub older: Option<(i64, i64)>,
+}
+
+/// A message of a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineEntry {
+    /// Position of its row.
+    pub pos: i64,
+    /// Id of its row.
+    pub row: i64,
+    /// Upstream timestamp, milliseconds since the Unix epoch, or 0.
+    pub at: i64,
+    /// Its author, if known.
+    pub by: Option<String>,
+    /// Its first line; empty if it has no text.
+    pub text: String,
 }
 
 /// Current state of a conversation.

@@ -4,6 +4,7 @@ mod audit;
 mod clocks;
 mod measure;
 mod notices;
+mod outline;
 mod reading;
 mod replaying;
 pub(crate) mod sample;

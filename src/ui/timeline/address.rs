@@ -30,6 +30,15 @@ pub(super) fn key_in_address(key: RowKey) -> String {
     format!("{}.{}", key.pos, key.id)
 }
 
+/// A part of the timeline other than the newest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Past {
+    /// The rows before one.
+    Before(RowKey),
+    /// The rows after one; `None` from the beginning on.
+    After(Option<RowKey>),
+}
+
 /// Reads a cursor of the URL.
 pub(super) fn read_key(text: &str) -> Option<RowKey> {
     let (pos, id) = text.split_once('.')?;

@@ -1,8 +1,6 @@
 //! A message card.
 
-use super::{
-    address::RowLink, card_chips::ChipsCard, more::MoreLink, quote::QuoteButton, text,
-};
+use super::{address::RowLink, card_chips::ChipsCard, more::MoreLink, quote::QuoteButton, text};
 use crate::{
     conversation::Actor,
     render::{Html, MessageView},

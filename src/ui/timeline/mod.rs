@@ -28,7 +28,7 @@ mod tasks;
 pub(crate) mod text;
 mod view;
 
-pub use address::{behind, row_address};
+pub use address::{Past, behind, row_address};
 pub use alive::DoingNow;
 pub use block::BlockView;
 pub use block_diff::DiffBlock;
@@ -36,7 +36,7 @@ pub use block_file::FileBlock;
 pub use card_message::{class_of, who_of};
 pub use card_step::StepInFull;
 pub use more::{KeptQuery, provide_whole};
-pub use past::{Past, static_rows};
+pub use past::{PastRows, static_rows};
 pub use row::RowCard;
 pub use still::StillRows;
 pub use tasks::TaskList;

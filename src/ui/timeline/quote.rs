@@ -1,11 +1,7 @@
 //! Quoting a message in the next one.
 
 use super::text;
-use crate::{
-    backend::Runtime,
-    people::Right,
-    store::ConversationStore,
-};
+use crate::{backend::Runtime, people::Right, store::ConversationStore};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlTextAreaElement};
@@ -16,7 +12,9 @@ pub(super) fn QuoteButton(source: String) -> impl IntoView {
     let store = use_context::<ConversationStore>()?;
     let writes = store.may(Right::Operate).get_untracked()
         && !store.backend.with_value(|backend| backend.imported)
-        && store.session.with_untracked(|session| session.runtime != Runtime::Gone);
+        && store
+            .session
+            .with_untracked(|session| session.runtime != Runtime::Gone);
     writes.then(|| {
         view! {
             <button

@@ -68,9 +68,7 @@ fn card(row: RowView, opened: RwSignal<Option<bool>>) -> AnyView {
     } = row;
     let key = RowKey { pos, id };
     match card {
-        CardView::Message(message) => {
-            view! { <MessageCard key at from by message /> }.into_any()
-        }
+        CardView::Message(message) => view! { <MessageCard key at from by message /> }.into_any(),
         CardView::Step(step) => {
             view! { <StepCard key at kind=row.kind by step opened /> }.into_any()
         }

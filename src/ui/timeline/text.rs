@@ -71,6 +71,7 @@ crate::text::texts! {
 
     // The menu of a conversation.
     search_label = "Search this conversation";
+    beginning = "Go to the beginning";
 
     // more.rs
     show_all = "Show all";
@@ -79,6 +80,7 @@ crate::text::texts! {
     timeline = "Timeline";
     timeline_earlier = "Timeline, earlier part";
     loading_earlier = "Loading earlier activity…";
+    later = "Later";
     earlier = "You're viewing earlier activity";
     newest = "Newest ↓";
     new_rows(count) = "{count} new ↓";

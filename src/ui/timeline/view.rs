@@ -1,7 +1,7 @@
 //! The timeline: live, at a point in the past, or search results. The URL says which.
 
 use super::{
-    address::{key_in_address, read_key},
+    address::{Past, key_in_address, read_key},
     alive::LastLine,
     drafts::Drafts,
     folds::{FRESH, Piece, PieceView, RowIds, arrange},
@@ -11,7 +11,7 @@ use super::{
 use crate::{
     api::{SessionView, UNREAD},
     backend::ConnectionState,
-    store::{ConversationStore, Query, RowKey, use_conversation, use_query},
+    store::{ConversationStore, Query, use_conversation, use_query},
     ui::{
         composer::Outbox,
         lazy::{Lazy, later},
@@ -26,7 +26,7 @@ use web_sys::{Element, KeyboardEvent, MouseEvent};
 #[derive(Debug, Clone, PartialEq)]
 enum Part {
     Newest,
-    Before(RowKey),
+    Past(Past),
     Hit,
     Found,
 }
@@ -39,8 +39,11 @@ impl Part {
         if query.get_str("q").is_some() {
             return Self::Found;
         }
-        match query.get_str("before").and_then(read_key) {
-            Some(key) => Self::Before(key),
+        if let Some(key) = query.get_str("before").and_then(read_key) {
+            return Self::Past(Past::Before(key));
+        }
+        match query.get_str("after") {
+            Some(key) => Self::Past(Past::After(read_key(key))),
             None => Self::Newest,
         }
     }
@@ -53,7 +56,7 @@ pub fn Timeline() -> impl IntoView {
     let part = Memo::new(move |_| Part::of(&query.read()));
     move || match part.get() {
         Part::Newest => view! { <Newest /> }.into_any(),
-        Part::Before(before) => later(Lazy::Past(before)).into_any(),
+        Part::Past(past) => later(Lazy::Past(past)).into_any(),
         Part::Hit => later(Lazy::Hit).into_any(),
         Part::Found => later(Lazy::Found).into_any(),
     }
