@@ -52,7 +52,7 @@ pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError>
     hub.find_role(&by, &id).await.map_err(with_status)?;
     allowed_in(Right::See, &id)?;
     let view = hub.open(&id).await.map_err(with_status)?;
-    hub.as_seen_by(&by, view).map_err(with_status)
+    hub.visit(&by, view).await.map_err(with_status)
 }
 
 /// Rows before (`pos`, `row`), newest page first; only those of one `kind` if it is given.

@@ -37,6 +37,7 @@ impl Hub {
             sharing: self.sharing(id),
             role: None,
             here: Default::default(),
+            since: None,
         })
     }
 
@@ -59,6 +60,26 @@ impl Hub {
                 }
             }
         })
+    }
+
+    /// [`Self::as_seen_by`], for a user who opens the conversation: what the snapshot has counts as read.
+    ///
+    /// # Errors
+    /// [`HubError::NotFound`] if the user may not see the conversation any more.
+    pub async fn visit(&self, by: &Caller, view: ConversationView) -> HubResult<ConversationView> {
+        let mut view = self.as_seen_by(by, view)?;
+        let since = async {
+            match self.visited(by, &view.id, view.seq).await? {
+                Some(since) => self.new_since(&view, since).await,
+                None => Ok(None),
+            }
+        };
+        // The conversation can be read without it.
+        view.since = since.await.unwrap_or_else(|error: HubError| {
+            tracing::warn!(conversation = view.id, %error, "what is new for a reader is not known");
+            None
+        });
+        Ok(view)
     }
 
     /// Rows as a user may see them.

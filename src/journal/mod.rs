@@ -50,6 +50,7 @@ mod sharing;
 #[cfg(test)]
 pub(crate) mod tests;
 mod unlined;
+mod unread;
 mod usage;
 mod volatile;
 mod words;
@@ -81,6 +82,7 @@ pub use search::{
     Walk, Words,
 };
 pub use sharing::SharingRecord;
+pub use unread::{NewRows, Seen, SeenBy};
 pub use usage::UsageRecord;
 
 pub(crate) use audit::DONE as AUDIT_DONE;

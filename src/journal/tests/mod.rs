@@ -10,6 +10,7 @@ mod replaying;
 pub(crate) mod sample;
 mod searching;
 mod transactions;
+mod unread;
 
 use self::sample::*;
 use super::{ConversationMeta, Journal, JournalError, Window};

@@ -23,6 +23,7 @@ mod quote;
 mod record;
 mod row;
 mod scroller;
+mod since;
 mod still;
 mod tasks;
 pub(crate) mod text;

@@ -87,6 +87,12 @@ crate::text::texts! {
     unread = "Earlier activity can't be loaded right now.";
     empty = "No activity yet";
 
+    // since.rs
+    since_you_left = "Since you left";
+    new_since = "New since you left";
+    go_to_new = "Go to where you left";
+    since_up(count) = "{count} since you left ↑";
+
     // tasks.rs
     task_todo = "to do";
     task_in_progress = "in progress";

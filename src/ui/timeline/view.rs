@@ -6,6 +6,7 @@ use super::{
     drafts::Drafts,
     folds::{FRESH, Piece, PieceView, RowIds, arrange},
     scroller::Scroller,
+    since::{FirstNew, SinceYouLeft, WayToNew},
     text,
 };
 use crate::{
@@ -86,6 +87,7 @@ fn Newest() -> impl IntoView {
             rows.oldest().map(key_in_address).unwrap_or_default()
         )
     };
+    let first = FirstNew::of(store);
     let empty = move || rows.shown().is_empty() && store.session.read().outbox.is_empty();
     let unread = store.of_session(is_unread);
     let resting = store.of_session(|session| session.status.is_at_rest());
@@ -94,7 +96,7 @@ fn Newest() -> impl IntoView {
         let fresh = if resting.get() { 0 } else { FRESH };
         let holds = scroller.away.get();
         let unfolded = loose.get_value();
-        let stays = |row: i64| holds && unfolded.contains(&row);
+        let stays = |row: i64| first.is(row) || (holds && unfolded.contains(&row));
         let pieces = arrange(&rows.shown(), fresh, stays);
         loose.set_value(pieces.iter().filter_map(Piece::single).collect());
         pieces
@@ -135,7 +137,12 @@ fn Newest() -> impl IntoView {
                             view! { <p class="timeline__nothing muted">{varying(nothing)}</p> }
                         })
                 })}
+                {varying(move || first.is_before(rows.oldest()).then(|| view! { <SinceYouLeft above=true /> }))}
                 <For each=pieces key=Piece::key let:piece>
+                    {piece
+                        .single()
+                        .is_some_and(|row| first.is(row))
+                        .then(|| view! { <SinceYouLeft above=false /> })}
                     <PieceView piece opened />
                 </For>
                 <Drafts />
@@ -144,6 +151,7 @@ fn Newest() -> impl IntoView {
             </div>
         </section>
         <ToNewest scroller />
+        <WayToNew scroller />
     }
     .into_any()
 }

@@ -34,4 +34,5 @@ mod settings;
 mod shell;
 mod starting;
 mod troubles;
+mod unread;
 mod working;
