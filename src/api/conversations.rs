@@ -1,6 +1,8 @@
 //! The list of conversations, and the contents of each.
 
-use super::{ApiError, ConversationView, ExportView, InboxItem, ListAsk, ListView, RowsView};
+use super::{
+    ApiError, ConversationView, ExportView, InboxItem, ListAsk, ListView, OutlineView, RowsView,
+};
 use crate::conversation::Kind;
 use crate::render::RowView;
 use leptos::prelude::*;
@@ -50,7 +52,7 @@ pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError>
     hub.find_role(&by, &id).await.map_err(with_status)?;
     allowed_in(Right::See, &id)?;
     let view = hub.open(&id).await.map_err(with_status)?;
-    hub.as_seen_by(&by, view).map_err(with_status)
+    hub.visit(&by, view).await.map_err(with_status)
 }
 
 /// Rows before (`pos`, `row`), newest page first; only those of one `kind` if it is given.
@@ -67,6 +69,28 @@ pub async fn older_rows(
         rows: hub.rows_as_seen_by(&by, page.rows),
         ..page
     })
+}
+
+/// Rows after (`pos`, `row`), or from the beginning on.
+#[server(input = Json)]
+pub async fn later_rows(
+    id: String,
+    after: Option<(i64, i64)>,
+    limit: u32,
+) -> Result<RowsView, ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::See, &id)?;
+    let page = hub.later_rows(&id, after, limit.min(100)).await?;
+    Ok(RowsView {
+        rows: hub.rows_as_seen_by(&by, page.rows),
+        ..page
+    })
+}
+
+/// The messages that people wrote before (`pos`, `row`), newest page first.
+#[server(input = Json)]
+pub async fn read_outline(id: String, before: Option<(i64, i64)>) -> Result<OutlineView, ApiError> {
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
+    Ok(hub.outline(&id, before).await?)
 }
 
 /// A row with its full content.

@@ -33,8 +33,10 @@ mod position_offset;
 mod row;
 mod script;
 mod session;
+mod since;
 mod state;
 mod stuck;
+mod test_run;
 mod text;
 mod timeline;
 
@@ -57,6 +59,7 @@ pub use position_offset::PositionOffset;
 pub use row::{CallRow, CallState, Card, Execution, Row, RowContext};
 pub use script::{is_rtl, is_unspaced};
 pub use session::{Notice, PendingCall, PendingConfirmation, Session, Tone};
+pub use since::{Answered, Event, Few, Outcome, Since, since};
 pub use state::{Goal, Metrics, Policy, StateChange, Told, Usage};
 pub use status::{Confirmation, Remedy, Risk, Status};
 pub use stuck::{Stuck, StuckRule};

@@ -129,7 +129,11 @@ impl Hub {
         let mut all: Vec<_> = all.filter(|one| ids.insert(one.id.clone())).collect();
         // A full disk keeps the changes from the journal, not from the page.
         lock(&list.recent).bring_up_to_date(&mut all);
-        let ids = all.iter().map(|one| one.id.clone()).collect();
+        let ids: Vec<_> = all.iter().map(|one| one.id.clone()).collect();
+        let seen = self.seen_of(by, ids.clone()).await?;
+        for one in &mut all {
+            one.seen = seen.get(&one.id).copied();
+        }
         view.pinned = self.journal().pinned(by.person, ids).await?;
         view.conversations = all;
         view.draft = self.draft(by, NEW_DRAFT).await.unwrap_or_default();
@@ -250,6 +254,34 @@ impl Hub {
         });
         drop(followers);
         self.0.list.changed.notify_one();
+    }
+
+    /// Tells the open lists of a person how far they have read a conversation.
+    pub(super) async fn tell_seen(&self, by: &Caller, id: &str, seq: i64) {
+        let own = |follower: &Watcher| follower.by.person == by.person && follower.by.keeps_place();
+        if !lock(&self.0.list.followers).iter().any(own) {
+            return;
+        }
+        let is_recent = lock(&self.0.list.recent).lines.contains_key(id);
+        let stored = match is_recent {
+            true => None,
+            false => self.line_of(id).await.ok().flatten(),
+        };
+        // Both locks in the order of `follow_list`: a newer line is not followed by this one.
+        let mut followers = lock(&self.0.list.followers);
+        let recent = lock(&self.0.list.recent);
+        let known = recent.lines.get(id).map(|known| known.summary.clone());
+        let Some(line) = known.or(stored) else {
+            return;
+        };
+        let seen = Some(seq);
+        let frame = frame(&ConversationSummary { seen, ..line });
+        followers.retain(
+            |follower| match own(follower) && self.sees(&follower.by, id) {
+                true => follower.queue.push(&frame),
+                false => !follower.queue.is_left(),
+            },
+        );
     }
 
     pub(super) fn forget_summary(&self, id: &str) {

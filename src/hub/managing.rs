@@ -163,6 +163,7 @@ impl Hub {
             self.journal().forget(id).await?;
             self.forget_summary(id);
             self.0.insights.forget(id);
+            self.forget_seen(id);
             Ok(())
         })
         .await

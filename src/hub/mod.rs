@@ -50,9 +50,11 @@ mod searching;
 mod seen;
 mod settings;
 mod sharing;
+mod since;
 mod subscription;
 mod support;
 mod sweep;
+mod unread;
 mod view;
 mod workspace;
 
@@ -99,6 +101,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use unread::Unread;
 
 /// The hub. Cheap to clone: all clones share one state.
 #[derive(Clone)]
@@ -129,6 +132,7 @@ struct Inner {
     insights: Insights,
     creations: Creations,
     seen: Seen,
+    unread: Unread,
     stopping: CancellationToken,
     tasks: TaskTracker,
 }
@@ -185,6 +189,7 @@ impl Hub {
             insights: Insights::default(),
             creations: Creations::default(),
             seen: Seen::new(min_view_time),
+            unread: Unread::default(),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }));
@@ -195,6 +200,8 @@ impl Hub {
         hub.spawn(async move { writing.keep_lines_written().await });
         let polling = hub.clone();
         hub.spawn(async move { polling.keep_list_current().await });
+        let reading = hub.clone();
+        hub.spawn(async move { reading.keep_seen_written().await });
         let indexing = hub.clone();
         hub.spawn(async move { indexing.fill_index().await });
         Ok(hub)
@@ -224,6 +231,7 @@ impl Hub {
             tracing::warn!("some conversations did not end in time");
         }
         self.write_lines().await;
+        self.write_seen().await;
     }
 
     fn journal(&self) -> &Journal {

@@ -3,12 +3,14 @@
 use super::message::ActorMessage;
 use super::{Follower, Hub, HubError, HubResult, check_id, permit};
 use crate::conversation::Kind;
-use crate::live::{ConversationView, RowsView, for_visitors};
+use crate::live::{ConversationView, OutlineEntry, OutlineView, RowsView, for_visitors};
 use crate::people::{Caller, Role};
 use crate::render::RowView;
 
 /// Rows in the first picture: what fits on a large screen, twice.
 const FIRST_ROWS: u32 = 60;
+/// Messages on a page of an outline.
+const OUTLINED: usize = 50;
 /// Pages of rows that are drawn at a time, for everybody.
 pub(super) const DRAWN_AT_ONCE: usize = 3;
 
@@ -35,6 +37,7 @@ impl Hub {
             sharing: self.sharing(id),
             role: None,
             here: Default::default(),
+            since: None,
         })
     }
 
@@ -57,6 +60,26 @@ impl Hub {
                 }
             }
         })
+    }
+
+    /// [`Self::as_seen_by`], for a user who opens the conversation: what the snapshot has counts as read.
+    ///
+    /// # Errors
+    /// [`HubError::NotFound`] if the user may not see the conversation any more.
+    pub async fn visit(&self, by: &Caller, view: ConversationView) -> HubResult<ConversationView> {
+        let mut view = self.as_seen_by(by, view)?;
+        let since = async {
+            match self.visited(by, &view.id, view.seq).await? {
+                Some(since) => self.new_since(&view, since).await,
+                None => Ok(None),
+            }
+        };
+        // The conversation can be read without it.
+        view.since = since.await.unwrap_or_else(|error: HubError| {
+            tracing::warn!(conversation = view.id, %error, "what is new for a reader is not known");
+            None
+        });
+        Ok(view)
     }
 
     /// Rows as a user may see them.
@@ -93,7 +116,47 @@ impl Hub {
         Ok(RowsView {
             rows: self.0.renderer.rows(id, page.rows).await?,
             older: page.older,
+            later: false,
         })
+    }
+
+    /// Rows after (`pos`, `id`), or from the beginning on, oldest first.
+    pub async fn later_rows(
+        &self,
+        id: &str,
+        after: Option<(i64, i64)>,
+        limit: u32,
+    ) -> HubResult<RowsView> {
+        check_id(id)?;
+        let _drawing = permit(&self.0.drawing).await;
+        let from = after.unwrap_or((i64::MIN, i64::MIN));
+        let rows = self.journal().rows_after(id, from, limit, None).await?;
+        let later = match rows.last().map(|last| (last.pos, last.id)) {
+            Some(last) => !(self.journal().rows_after(id, last, 1, None).await?).is_empty(),
+            None => false,
+        };
+        Ok(RowsView {
+            rows: self.0.renderer.rows(id, rows).await?,
+            older: after.is_some(),
+            later,
+        })
+    }
+
+    /// The messages that people wrote, newest page first.
+    pub async fn outline(&self, id: &str, before: Option<(i64, i64)>) -> HubResult<OutlineView> {
+        check_id(id)?;
+        let (asked, older) = self.journal().outline(id, before, OUTLINED).await?;
+        let rows = asked.iter().map(|one| one.row).collect();
+        let mut authors = self.journal().authors(id, rows).await?;
+        let entries = asked.into_iter().map(|one| OutlineEntry {
+            by: authors.remove(&one.row).map(|author| author.name),
+            pos: one.pos,
+            row: one.row,
+            at: one.at,
+            text: one.text,
+        });
+        let entries = entries.collect();
+        Ok(OutlineView { entries, older })
     }
 
     /// A row with all that it holds.

@@ -104,6 +104,7 @@ impl Hub {
                 None => rows,
             },
             older: page.older,
+            later: false,
         })
     }
 }

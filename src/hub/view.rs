@@ -126,6 +126,8 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
         creator: String::new(),
         created_at: meta.created_at,
         updated_at: meta.updated_at,
+        newest: known.newest_row,
+        seen: None,
     };
     marked(summary, stuck)
 }

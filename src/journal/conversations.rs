@@ -42,6 +42,8 @@ pub struct Known {
     pub excerpt: String,
     /// The newest `seq`; 0 when the log is empty.
     pub seq: i64,
+    /// The newest `seq` of what is on the timeline; 0 if nothing is.
+    pub newest_row: i64,
     /// Upstream position up to which no event is missing; `None` if no position is known to be complete.
     pub complete_to: Option<i64>,
 }
@@ -65,7 +67,8 @@ impl LogState {
     }
 }
 
-pub(super) const COLUMNS: &str = "id, backend, title, runtime, repository, branch, created_at, updated_at, session, excerpt, seq, complete_to, tags";
+pub(super) const COLUMNS: &str = "id, backend, title, runtime, repository, branch, created_at, updated_at, session, excerpt, seq, complete_to, tags,
+  ifnull((SELECT max(timeline_row.seq) FROM timeline_row WHERE timeline_row.conversation = conversation.number), 0)";
 
 impl Journal {
     /// Inserts or updates metadata reported by a backend. The later of the stored and the reported time of change is
@@ -227,6 +230,7 @@ pub(super) fn read_known(row: &Row<'_>) -> rusqlite::Result<Known> {
         excerpt: row.get(9)?,
         seq: row.get(10)?,
         complete_to: row.get(11)?,
+        newest_row: row.get(13)?,
     })
 }
 

@@ -37,6 +37,7 @@ mod links;
 mod logins;
 mod notices;
 mod outbox;
+mod outline;
 mod people;
 mod pins;
 mod place;
@@ -49,6 +50,7 @@ mod sharing;
 #[cfg(test)]
 pub(crate) mod tests;
 mod unlined;
+mod unread;
 mod usage;
 mod volatile;
 mod words;
@@ -71,6 +73,7 @@ pub use links::LinkRecord;
 pub use logins::{LoginRecord, TokenRecord};
 pub use notices::{DueNotice, NewNotice, NoticeEnd, SentNotice, Told};
 pub use outbox::{Outgoing, OutgoingState};
+pub use outline::Asked;
 pub use people::{PersonChange, PersonChanged, PersonRecord};
 pub use replay::{Moment, Track};
 pub use rows::{Changed, Page, Window};
@@ -79,6 +82,7 @@ pub use search::{
     Walk, Words,
 };
 pub use sharing::SharingRecord;
+pub use unread::{NewRows, Seen, SeenBy};
 pub use usage::UsageRecord;
 
 pub(crate) use audit::DONE as AUDIT_DONE;

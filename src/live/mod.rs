@@ -33,6 +33,6 @@ pub use settings::{ConnectionReport, ConnectionView, SavedSettings, SettingsView
 pub use trouble::ApiErrorKind;
 pub use views::{
     ApprovalView, BackendView, ConversationSummary, ConversationView, DraftView, HereView,
-    InboxItem, RowsView, SessionView, UNREAD, for_visitors,
+    InboxItem, OutlineEntry, OutlineView, RowsView, SessionView, SinceView, UNREAD, for_visitors,
 };
 pub use workspace::{FileEntry, FileShown, Part};

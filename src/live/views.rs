@@ -1,10 +1,12 @@
 //! Data of the pages, except the rows of a timeline.
+//!
+//! Long because a conversation is shown in many parts.
 
 use super::{IMPORTED, OutboxView};
 use crate::backend::{Capabilities, ConnectionState, Runtime};
 use crate::conversation::{Goal, Metrics, Notice, Policy, Status, Tags, Task};
 use crate::people::{Role, Sharing};
-use crate::render::RowView;
+use crate::render::{Html, RowView};
 use serde::{Deserialize, Serialize};
 
 /// An entry of the conversation list.
@@ -40,9 +42,21 @@ pub struct ConversationSummary {
     pub created_at: i64,
     /// Time of the last change, milliseconds since the Unix epoch.
     pub updated_at: i64,
+    /// The newest `seq` of what is on the timeline; 0 if nothing is, or if that is not known.
+    #[serde(default)]
+    pub newest: i64,
+    /// The newest `seq` that the reader was shown; `None` if they have never opened it, if they have no such state, or where
+    /// an entry is for everybody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<i64>,
 }
 
 impl ConversationSummary {
+    /// Whether the reader has opened it before, and there is something new.
+    pub fn is_unread(&self) -> bool {
+        self.seen.is_some_and(|seen| seen < self.newest)
+    }
+
     /// Whether it was imported: it can be read, and no agent works in it.
     pub fn is_imported(&self) -> bool {
         self.backend == IMPORTED
@@ -112,6 +126,24 @@ pub struct ConversationView {
     pub role: Option<Role>,
     /// The current viewers.
     pub here: HereView,
+    /// What is new since the reader left; `None` if that is little, or not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<SinceView>,
+}
+
+/// What is new in a conversation since its reader left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SinceView {
+    /// Position of the first new row.
+    pub pos: i64,
+    /// Id of the first new row.
+    pub row: i64,
+    /// How much is new, in words.
+    pub count: String,
+    /// Whether it does not fit on a screen.
+    pub is_far: bool,
+    /// What happened, as HTML.
+    pub html: Html,
 }
 
 impl ConversationView {
@@ -129,6 +161,7 @@ impl ConversationView {
             sharing: Sharing::default(),
             role: None,
             here: HereView::default(),
+            since: None,
             ..self
         }
     }
@@ -150,6 +183,33 @@ pub struct RowsView {
     pub rows: Vec<RowView>,
     /// Whether there are older rows.
     pub older: bool,
+    /// Whether there are later rows, where that was asked for.
+    #[serde(default)]
+    pub later: bool,
+}
+
+/// What people wrote in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct OutlineView {
+    /// The messages, oldest first.
+    pub entries: Vec<OutlineEntry>,
+    /// Position and id of the row before which earlier ones may be.
+    pub older: Option<(i64, i64)>,
+}
+
+/// A message of a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineEntry {
+    /// Position of its row.
+    pub pos: i64,
+    /// Id of its row.
+    pub row: i64,
+    /// Upstream timestamp, milliseconds since the Unix epoch, or 0.
+    pub at: i64,
+    /// Its author, if known.
+    pub by: Option<String>,
+    /// Its first line; empty if it has no text.
+    pub text: String,
 }
 
 /// Current state of a conversation.

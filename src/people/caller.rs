@@ -89,6 +89,13 @@ impl Caller {
         }
     }
 
+    /// Whether Handrail keeps how far the caller has read: those who act, in a browser. Who only looks on, a visitor and a
+    /// script have no such state.
+    pub fn keeps_place(&self) -> bool {
+        let is_browser = matches!(self.credential, Credential::Machine | Credential::Login(_));
+        is_browser && self.may(Right::Answer)
+    }
+
     /// The name that others see for the caller's actions; empty for the local user and for visitors.
     pub fn signature(&self) -> &str {
         if self.person <= 0 { "" } else { &self.name }

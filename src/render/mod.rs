@@ -35,6 +35,8 @@ mod rows;
 #[cfg(feature = "ssr")]
 mod shaping;
 #[cfg(feature = "ssr")]
+mod since;
+#[cfg(feature = "ssr")]
 mod text;
 
 #[cfg(all(test, feature = "ssr"))]
@@ -55,6 +57,7 @@ pub use {
     model::model_view,
     picture::Picture,
     rows::{Limits, is_whole, notice_in_words, reason_in_words, render_row, render_step_in_full},
+    since::{New, since_html, since_in_words},
 };
 
 pub use model_view::*;

@@ -1,6 +1,23 @@
 //! The texts that this layer writes into rows: headings, labels and remarks beside what agents have said.
 
 crate::text::texts! {
+    // since.rs
+    since_count(count) = { one: "1 new step or message", other: "{count} new steps and messages" };
+    since_more(count) = "More than {count} new steps and messages";
+    since_files(count) = { one: "Edited 1 file:", other: "Edited {count} files:" };
+    since_tests = "Tests:";
+    since_passed = "passed";
+    since_failed(code) = "failed (exit code {code})";
+    since_unknown = "result unknown";
+    since_failures(count) = { one: "1 failure:", other: "{count} failures:" };
+    since_approved = "Approved:";
+    since_approved_by(name) = "Approved by {name}:";
+    since_rejected = "Rejected:";
+    since_rejected_by(name) = "Rejected by {name}:";
+    since_answers(count) = { one: "1 earlier approval was answered", other: "{count} earlier approvals were answered" };
+    since_cost = "Cost:";
+    since_step = "step";
+
     // Several files
     and_more(number) = "and {number} more";
     because(words, reason) = "{words}: {reason}";

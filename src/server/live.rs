@@ -31,6 +31,10 @@ const LONGEST_ORDER: usize = 16 * 1024;
 const READ_AT_ONCE: usize = 2 * 1024;
 /// Conversations that one tab may follow; a page follows one, and the list.
 const MOST_FOLLOWED: usize = 16;
+/// Whoever had input within this time looks at what arrives, as long as the page has the focus.
+const ATTENTION: Duration = Duration::from_secs(5 * 60);
+/// Least pause between two marks that what arrived was read.
+const MARKED_EVERY: Duration = Duration::from_secs(3);
 /// Interval of the check for expired logins. A revoked login takes effect at once.
 const EXPIRY: Duration = Duration::from_secs(60);
 /// Close code when the login has ended; the page then opens the login.
@@ -92,10 +96,25 @@ struct Tab {
     by: Caller,
     /// Whether the person looks at the page.
     attention: notify::Tab,
+    /// Until when the person counts as looking at what arrives, and when that was last marked as read.
+    attending: Attending,
     /// The frames of all subscriptions, merged.
     frames: SelectAll<Abortable<BoxStream<'static, Utf8Bytes>>>,
     /// Each subscription's abort handle, and the caller's role in its conversation.
     followed: HashMap<String, (AbortHandle, Option<Role>)>,
+}
+
+/// Whether a person looks at a page, and what was marked as read.
+#[derive(Default)]
+struct Attending {
+    until: Option<Instant>,
+    marked_at: Option<Instant>,
+}
+
+impl Attending {
+    fn now(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() < until)
+    }
 }
 
 /// Why a connection ends.
@@ -115,6 +134,7 @@ impl Tab {
         Self {
             socket,
             attention: site.notifier.tab(by.person),
+            attending: Attending::default(),
             site,
             by,
             frames: SelectAll::new(),
@@ -123,7 +143,9 @@ impl Tab {
     }
 
     async fn serve(mut self) {
-        let close = match self.run().await {
+        let end = self.run().await;
+        self.mark_as_read().await;
+        let close = match end {
             End::Left => return,
             End::Stopping => {
                 let _ = self.say(&FromServer::GoingAway).await;
@@ -176,7 +198,7 @@ impl Tab {
                 Ok(()) = changed.changed() => self.check_login().await,
                 Ok(()) = sharing.changed() => self.check_access().await,
                 _ = expiry.tick() => self.check_login().await,
-                Some(frame) = self.frames.next(), if !self.frames.is_empty() => self.send(frame).await,
+                Some(frame) = self.frames.next(), if !self.frames.is_empty() => self.pass_on(frame).await,
             };
             if let Err(end) = outcome {
                 return end;
@@ -223,9 +245,14 @@ impl Tab {
             return Err(End::Nonsense("your role does not allow this"));
         }
         match said {
-            Ok(FromBrowser::Ping) => self.say(&FromServer::Pong).await,
+            Ok(FromBrowser::Ping) => {
+                self.mark_as_read().await;
+                self.say(&FromServer::Pong).await
+            }
             Ok(FromBrowser::Attends { here }) => {
                 self.attention.attends(here);
+                self.mark_as_read().await;
+                self.attending.until = here.then(|| Instant::now() + ATTENTION);
                 Ok(())
             }
             Ok(FromBrowser::FollowList) => {
@@ -237,6 +264,7 @@ impl Tab {
                 after,
             }) => self.follow_conversation(conversation, after).await,
             Ok(FromBrowser::Unfollow { conversation }) => {
+                self.mark_as_read().await;
                 self.unfollow(&conversation);
                 Ok(())
             }
@@ -289,6 +317,26 @@ impl Tab {
         self.frames.push(Abortable::new(frames, registration));
         self.followed.insert(what, (handle, role));
         Ok(())
+    }
+
+    async fn pass_on(&mut self, frame: Utf8Bytes) -> Result<(), End> {
+        self.send(frame).await?;
+        // A busy page sends no pings.
+        let marked_at = self.attending.marked_at;
+        if marked_at.is_none_or(|at| at.elapsed() >= MARKED_EVERY) {
+            self.mark_as_read().await;
+        }
+        Ok(())
+    }
+
+    /// Marks the conversations of the page as read, if the person looks at it.
+    async fn mark_as_read(&mut self) {
+        if self.attending.now() {
+            self.attending.marked_at = Some(Instant::now());
+            for id in self.followed.keys().filter(|id| *id != LIST) {
+                self.site.hub.attends(&self.by, id).await;
+            }
+        }
     }
 
     fn unfollow(&mut self, what: &str) {

@@ -2,8 +2,8 @@
 
 use super::{Derived, connection, live::use_live, rows::Rows};
 use crate::api::{
-    ApiError, BackendView, ConversationView, DraftView, FromServer, HereView, SessionView, Verdict,
-    open_conversation,
+    ApiError, BackendView, ConversationView, DraftView, FromServer, HereView, SessionView,
+    SinceView, Verdict, open_conversation,
 };
 use crate::people::{Right, Role, Sharing};
 use leptos::{prelude::*, task::spawn_local};
@@ -26,6 +26,8 @@ pub struct ConversationStore {
     role: RwSignal<Option<Role>>,
     /// Who is watching.
     pub here: RwSignal<HereView>,
+    /// What was new when the reader opened it.
+    pub since: StoredValue<Option<SinceView>>,
     /// Text that the model is writing.
     pub drafts: RwSignal<Vec<DraftView>>,
     /// The conversation was deleted.
@@ -55,6 +57,7 @@ impl ConversationStore {
             sharing: StoredValue::new(view.sharing),
             role: RwSignal::new(view.role),
             here: RwSignal::new(view.here),
+            since: StoredValue::new(view.since),
             drafts: RwSignal::new(Vec::new()),
             gone: RwSignal::new(false),
             trouble: RwSignal::new(None),

@@ -5,7 +5,6 @@
 
 use crate::{
     api::{ApiError, ApiErrorKind, ConversationSummary},
-    store::RowKey,
     ui::{
         auth::{LinkPage, LogInPage, NotAllowedPage, SetUpPage},
         conversation::{self, RenameDialog},
@@ -22,7 +21,7 @@ use crate::{
         search::{Found, HitPage, SearchPage},
         settings::{ConnectionPage, SettingsPage},
         shell::{Palette, ShortcutsDialog},
-        timeline::Past,
+        timeline::{Past, PastRows},
     },
 };
 use leptos::{
@@ -41,8 +40,8 @@ use std::{
 pub enum Lazy {
     /// A panel beside the timeline, by its name in the URL.
     Panel(&'static str),
-    /// The timeline before a row.
-    Past(RowKey),
+    /// The timeline before or after a row.
+    Past(Past),
     /// The search in a conversation.
     Found,
     /// The timeline around a hit of a search.
@@ -108,7 +107,7 @@ pub enum Lazy {
 fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
     Ok(match lazy {
         Lazy::Panel(name) => panel(name),
-        Lazy::Past(before) => view! { <Past before /> }.into_any(),
+        Lazy::Past(past) => view! { <PastRows past /> }.into_any(),
         Lazy::Found => view! { <Found /> }.into_any(),
         Lazy::Hit => view! { <HitPage /> }.into_any(),
         Lazy::Search => view! { <SearchPage /> }.into_any(),

@@ -8,6 +8,7 @@ mod insight;
 mod pairing;
 mod properties;
 mod session;
+mod since;
 mod stuck;
 mod unknown;
 

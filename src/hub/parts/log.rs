@@ -61,6 +61,8 @@ impl Log {
         let known = &mut self.known;
         known.session = appended.session;
         known.seq = appended.seq;
+        let changed = appended.rows.iter().map(|row| row.seq).max();
+        known.newest_row = known.newest_row.max(changed.unwrap_or(0));
         if complete {
             known.complete_to = known.session.newest_pos.or(known.complete_to);
         }

@@ -120,6 +120,8 @@ impl House {
             creator: self.hub.sharing(&id(number)).creator,
             created_at: 40 - at,
             updated_at: at,
+            newest: 0,
+            seen: None,
         };
         self.hub.summary_is(summary.clone(), Some(0), None);
         model.insert(summary.id.clone(), summary);

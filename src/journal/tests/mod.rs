@@ -4,11 +4,13 @@ mod audit;
 mod clocks;
 mod measure;
 mod notices;
+mod outline;
 mod reading;
 mod replaying;
 pub(crate) mod sample;
 mod searching;
 mod transactions;
+mod unread;
 
 use self::sample::*;
 use super::{ConversationMeta, Journal, JournalError, Window};

@@ -41,7 +41,7 @@ pub fn silent_in_words(minutes: u64) -> String {
 }
 
 /// An amount in US dollars; small ones with more places.
-fn money(amount: f64) -> String {
+pub(super) fn money(amount: f64) -> String {
     match amount.abs() {
         ..0.000_05 => "$0.00".to_owned(),
         0.000_05..1.0 => format!("${amount:.4}"),

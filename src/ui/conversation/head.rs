@@ -13,7 +13,7 @@ use crate::{
     store::{Call, link, may, me, use_conversation},
     ui::{
         lazy::{Lazy, dialog},
-        panels::PanelTabs,
+        panels::{self, OUTLINE, PanelTabs, panel_address},
         parts::{self, ErrorNote, Menu, StatusBadge, varying},
         shell::ServerForm,
         timeline::{self, DoingNow},
@@ -138,6 +138,12 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
                 {varying(move || (steers && talks.get()).then(|| view! { <ControlAside steer /> }))}
                 <a class="menu__item" href="?q=">
                     {timeline::text::search_label()}
+                </a>
+                <a class="menu__item" href="?after=start">
+                    {timeline::text::beginning()}
+                </a>
+                <a class="menu__item" href=panel_address(OUTLINE, &[])>
+                    {panels::text::outline()}
                 </a>
                 <a class="menu__item" href=replay>
                     {text::replay()}

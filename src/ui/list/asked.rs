@@ -140,6 +140,8 @@ mod tests {
             creator: String::new(),
             created_at: 0,
             updated_at,
+            newest: 0,
+            seen: None,
         }
     }
 

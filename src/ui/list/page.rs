@@ -323,7 +323,11 @@ fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {
 fn take(all: &mut Vec<ConversationSummary>, summary: ConversationSummary, is_shown: bool) {
     let known = all.iter().position(|one| one.id == summary.id);
     match (known, is_shown) {
-        (Some(at), true) => all[at] = summary,
+        (Some(at), true) => {
+            // What is for everybody does not say how far the reader has read.
+            let seen = summary.seen.max(all[at].seen);
+            all[at] = ConversationSummary { seen, ..summary };
+        }
         (Some(at), false) => drop(all.remove(at)),
         (None, true) => all.push(summary),
         (None, false) => {}
@@ -352,6 +356,8 @@ mod tests {
             creator: String::new(),
             created_at: 0,
             updated_at: 0,
+            newest: 0,
+            seen: None,
         }
     }
 

@@ -73,8 +73,21 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
     let needs = Memo::new(move |_| {
         answers && known.with(|known| known.as_ref().is_some_and(ConversationSummary::needs_you))
     });
+    // Who reads it now has read it.
+    let unread = {
+        let current = current.clone();
+        Memo::new(move |_| {
+            let is_unread =
+                known.with(|known| known.as_ref().is_some_and(ConversationSummary::is_unread));
+            is_unread && current().is_none()
+        })
+    };
     view! {
-        <li class="conversation-row" data-needs-you=move || needs.get().then_some("")>
+        <li
+            class="conversation-row"
+            data-needs-you=move || needs.get().then_some("")
+            data-unread=move || unread.get().then_some("")
+        >
             {varying(move || {
                 choosing
                     .is_some_and(|choosing| choosing.0.get())
@@ -88,6 +101,9 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                     })
             })}
             <a class="conversation-row__link" href=address aria-current=current>
+                {varying(move || {
+                    unread.get().then(|| view! { <span class="visually-hidden">{text::unread()} " "</span> })
+                })}
                 <span class="conversation-row__title">{varying(move || title.get())}</span>
                 {varying(move || view! { <Time at=at.get() relative=true class="conversation-row__time"/> })}
                 <span class="conversation-row__meta">

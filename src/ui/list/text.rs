@@ -1,6 +1,9 @@
 //! The texts of the list of conversations.
 
 crate::text::texts! {
+    // row.rs: before the title, for who does not see the dot.
+    unread = "Unread:";
+
     // page.rs
     search_label = "Search conversations";
     search_placeholder = "Search titles, repositories and tags";

@@ -46,12 +46,22 @@ impl Shown {
     }
 }
 
-/// A link to the row on the timeline. If the timeline is visible beside the panel, the link only scrolls it.
+/// A link to the row on the timeline.
 #[component]
 pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
-    let id = format!("row-{}", shown.row.id);
-    let (place, query) = (behind(shown.row.pos, shown.row.id), use_query());
-    let scroll = move |event: leptos::ev::MouseEvent| {
+    let (pos, id) = (shown.row.pos, shown.row.id);
+    view! {
+        <a class=class href=row_address(pos, id) on:click=scrolls_to(pos, id)>
+            {shown.step.subject}
+        </a>
+    }
+}
+
+/// What a click on a link to a row does: if the timeline is visible beside the panel, it only scrolls it.
+pub fn scrolls_to(pos: i64, row: i64) -> impl Fn(leptos::ev::MouseEvent) {
+    let id = format!("row-{row}");
+    let (place, query) = (behind(pos, row), use_query());
+    move |event| {
         let card = document()
             .get_element_by_id(&id)
             .and_then(|card| card.dyn_into::<HtmlElement>().ok());
@@ -69,11 +79,6 @@ pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
                 let _ = history.replace_state_with_url(&state, "", Some(&address));
             }
         }
-    };
-    view! {
-        <a class=class href=row_address(shown.row.pos, shown.row.id) on:click=scroll>
-            {shown.step.subject}
-        </a>
     }
 }
 

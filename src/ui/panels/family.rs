@@ -52,7 +52,9 @@ fn Page(
     store: ConversationStore,
     show: fn(Memo<Vec<RowView>>) -> AnyView,
 ) -> impl IntoView {
-    let RowsView { rows: known, older } = page;
+    let RowsView {
+        rows: known, older, ..
+    } = page;
     let oldest = known.first().map(|row| format!("{}.{}", row.pos, row.id));
     let rows = Memo::new(move |_| {
         if newest {
@@ -105,7 +107,7 @@ fn with_live(known: &[RowView], kind: Kind, store: ConversationStore) -> Vec<Row
 }
 
 /// Parses a cursor of the URL: `pos.id`.
-fn place(text: &str) -> Option<(i64, i64)> {
+pub(super) fn place(text: &str) -> Option<(i64, i64)> {
     let (pos, id) = text.split_once('.')?;
     Some((pos.parse().ok()?, id.parse().ok()?))
 }

@@ -1,4 +1,4 @@
-//! The panels of a conversation, beside its timeline: terminal, files, changes, browser, tasks, info.
+//! The panels of a conversation, beside its timeline: terminal, files, changes, browser, tasks, info, outline.
 //!
 //! The open panel and its selection are in the URL, so each panel is a page that works without JavaScript. There are
 //! two data sources: rows of the log (`family.rs`, always available), and the workspace (`workspace.rs`, only while the
@@ -15,6 +15,7 @@ mod files;
 mod info;
 mod model;
 mod open;
+mod outline;
 mod panel;
 mod tabs;
 mod tags;
@@ -24,9 +25,10 @@ pub(crate) mod text;
 mod usage;
 mod workspace;
 
+pub use address::panel_address;
 pub use entry::Shown;
 pub use open::{Panel, drawn_panel};
-pub use tabs::PanelTabs;
+pub use tabs::{OUTLINE, PanelTabs};
 pub use terminal::StillCommand;
 pub use usage::Usage;
 
@@ -36,6 +38,7 @@ use files::FilesPanel;
 use info::InfoPanel;
 use leptos::prelude::*;
 use model::ModelPanel;
+use outline::OutlinePanel;
 use tasks::TasksPanel;
 use terminal::TerminalPanel;
 
@@ -48,6 +51,7 @@ pub fn panel(name: &str) -> AnyView {
         "browser" => view! { <BrowserPanel/> }.into_any(),
         "tasks" => view! { <TasksPanel/> }.into_any(),
         "info" => view! { <InfoPanel/> }.into_any(),
+        "outline" => view! { <OutlinePanel/> }.into_any(),
         "model" => view! { <ModelPanel/> }.into_any(),
         _ => ().into_any(),
     }

@@ -20,14 +20,17 @@ const VIEWS: [(&str, Text, &str); 7] = [
     ("model", text::model_view, "file"),
 ];
 
+/// The panel that has no tab: it is in the menu of the conversation.
+pub const OUTLINE: &str = "outline";
+
 /// The panel that the URL names; "timeline" if it names none or an unknown one.
 pub(super) fn panel_name() -> Memo<&'static str> {
     let query = use_query();
     Memo::new(move |_| {
         query.with(|query| {
             let asked = query.get_str("panel").unwrap_or_default();
-            let known = VIEWS.iter().find(|(name, ..)| *name == asked);
-            known.map_or("timeline", |(name, ..)| *name)
+            let mut known = VIEWS.iter().map(|(name, ..)| *name).chain([OUTLINE]);
+            known.find(|name| *name == asked).unwrap_or("timeline")
         })
     })
 }

@@ -12,6 +12,12 @@ crate::text::texts! {
     content_of(panel) = "{panel} content";
     refresh = "Refresh";
 
+    // outline.rs
+    outline = "Outline";
+    no_outline = "No messages yet";
+    no_outline_hint = "What people write is listed here.";
+    without_text = "Message without text";
+
     // family.rs
     newest = "Newest";
 

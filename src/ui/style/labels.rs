@@ -132,6 +132,8 @@ pub(super) fn list(theme: &'static str) -> AnyView {
         creator: String::new(),
         created_at: drawn_at(),
         updated_at: drawn_at(),
+        newest: 1,
+        seen: (number % 4 == 3).then_some(0),
     };
     let conversations: Vec<_> = statuses().into_iter().enumerate().map(summary).collect();
     group("Rows of the list", view! { <LooseRows conversations /> })

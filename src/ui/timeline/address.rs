@@ -1,6 +1,19 @@
 //! Addresses of rows on the timeline.
 
+use super::text;
 use crate::store::RowKey;
+use leptos::prelude::*;
+
+/// The link to a row; a click copies its address (`copy_code`), and the style sheet says so.
+#[component]
+pub(super) fn RowLink(key: RowKey) -> impl IntoView {
+    view! {
+        <a class="button button--quiet button--small row__link" href=row_address(key.pos, key.id)>
+            {text::link()}
+        </a>
+    }
+    .into_any()
+}
 
 /// The query and fragment of a conversation's address that show a row.
 pub fn row_address(pos: i64, id: i64) -> String {
@@ -15,6 +28,15 @@ pub fn behind(pos: i64, id: i64) -> String {
 /// A cursor in the URL: `pos.id`.
 pub(super) fn key_in_address(key: RowKey) -> String {
     format!("{}.{}", key.pos, key.id)
+}
+
+/// A part of the timeline other than the newest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Past {
+    /// The rows before one.
+    Before(RowKey),
+    /// The rows after one; `None` from the beginning on.
+    After(Option<RowKey>),
 }
 
 /// Reads a cursor of the URL.

@@ -1,6 +1,6 @@
 //! A message card.
 
-use super::{address::row_address, card_chips::ChipsCard, more::MoreLink, text};
+use super::{address::RowLink, card_chips::ChipsCard, more::MoreLink, quote::QuoteButton, text};
 use crate::{
     conversation::Actor,
     render::{Html, MessageView},
@@ -35,8 +35,12 @@ pub(super) fn MessageCard(
     } = message;
     let recall = (!recall.is_empty()).then(|| view! { <ChipsCard chips=recall /> });
     let initial = (from == Actor::Human).then(|| who.chars().take(1).collect::<String>());
-    let copy = (!source.is_empty())
-        .then(|| view! { <CopyButton text=source class="button button--quiet button--small" /> });
+    let copy = (!source.is_empty()).then(|| {
+        view! {
+            <CopyButton text=source.clone() class="button button--quiet button--small" />
+            <QuoteButton source />
+        }
+    });
     let body =
         (!html.is_empty()).then(|| view! { <div class="row__text prose" inner_html=html></div> });
     view! {
@@ -46,12 +50,7 @@ pub(super) fn MessageCard(
             </span>
             <Time at class="row__time number" />
             {copy}
-            <a
-                class="button button--quiet button--small row__link"
-                href=row_address(key.pos, key.id)
-            >
-                {text::link()}
-            </a>
+            <RowLink key />
         </header>
         <Reasoning html=reasoning />
         {body}

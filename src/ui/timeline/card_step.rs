@@ -1,6 +1,7 @@
 //! A step of the agent: its action and its outcome.
 
 use super::{
+    address::RowLink,
     block::BlockView,
     block_terminal::SHORT,
     card_message::Reasoning,
@@ -10,7 +11,7 @@ use super::{
 use crate::{
     conversation::{Kind, Risk},
     render::{Block, StepState, StepView},
-    store::link,
+    store::{RowKey, link},
     ui::parts::{Elapsed, RiskBadge, Time, span},
 };
 use leptos::{html::Details, prelude::*};
@@ -18,7 +19,7 @@ use leptos::{html::Details, prelude::*};
 /// A step. `opened` is the reader's choice to expand or collapse it, if any.
 #[component]
 pub(super) fn StepCard(
-    id: i64,
+    key: RowKey,
     at: i64,
     kind: Kind,
     by: Option<String>,
@@ -76,7 +77,7 @@ pub(super) fn StepCard(
     }
     let blocks = blocks
         .into_iter()
-        .map(|block| view! { <BlockView block row=Some(id) /> });
+        .map(|block| view! { <BlockView block row=Some(key.id) /> });
     let begun = step.conversation.map(|id| {
         view! {
             <a class="button button--small" href=link(&format!("c/{id}"))>
@@ -106,6 +107,7 @@ pub(super) fn StepCard(
             </summary>
             {blocks.collect_view()}
             {begun}
+            <RowLink key />
         </details>
     }
     .into_any()

@@ -1,14 +1,13 @@
-//! The timeline up to a row: the target of "Older" without JavaScript.
+//! The timeline before or after a row: the target of "Older" without JavaScript, and of "Go to the beginning".
 
 use super::{
-    address::key_in_address,
+    address::{Past, key_in_address},
     folds::{PieceView, RowIds, arrange},
     text,
 };
-use crate::store::fetched;
 use crate::{
-    api::older_rows,
-    store::{RowKey, Rows, use_conversation},
+    api::{ApiError, RowsView, later_rows, older_rows},
+    store::{RowKey, Rows, fetched, use_conversation},
     ui::parts::{self, Answered, copy_code, use_toasts},
 };
 use leptos::prelude::*;
@@ -16,22 +15,25 @@ use leptos::prelude::*;
 /// Rows per page.
 const PAGE: u32 = 60;
 
-/// The rows before a cursor. They are static; live updates appear only at the newest end.
+/// The rows before or after a cursor. They are static; live updates appear only at the newest end.
 #[component]
-pub fn Past(before: RowKey) -> impl IntoView {
+pub fn PastRows(past: Past) -> impl IntoView {
     let store = use_conversation();
-    let page = fetched(
-        move || (store.id(), before),
-        |(id, before)| older_rows(id, Some((before.pos, before.id)), None, PAGE),
-    );
+    let page = fetched(move || (store.id(), past), |(id, past)| rows(id, past));
     let toasts = use_toasts();
+    // What is read on is read from its top.
+    let reads_on = matches!(past, Past::After(_));
     view! {
-        <section class="timeline" tabindex="0" role="region" aria-label=text::timeline_earlier()>
+        <section
+            class=if reads_on { "timeline timeline--found" } else { "timeline" }
+            tabindex="0"
+            role="region"
+            aria-label=text::timeline_earlier()
+        >
             <div class="timeline__rows" on:click=move |event| copy_code(&event, toasts)>
                 <Answered answers=page waiting=text::loading_earlier() draw=|page| {
-                    let rows = Rows::new(page.rows, page.older);
                     // These rows never change, so the view needs no subscriptions.
-                    untrack(|| view! { <Page rows /> }.into_any())
+                    untrack(|| view! { <Page page /> }.into_any())
                 } />
                 <p class="timeline__end cluster">
                     <span class="muted">{text::earlier()}</span>
@@ -45,8 +47,19 @@ pub fn Past(before: RowKey) -> impl IntoView {
     .into_any()
 }
 
+async fn rows(id: String, past: Past) -> Result<RowsView, ApiError> {
+    let of = |key: RowKey| (key.pos, key.id);
+    match past {
+        Past::Before(key) => older_rows(id, Some(of(key)), None, PAGE).await,
+        Past::After(key) => later_rows(id, key.map(of), PAGE).await,
+    }
+}
+
 #[component]
-fn Page(rows: Rows) -> impl IntoView {
+fn Page(page: RowsView) -> impl IntoView {
+    let last = page.rows.last().filter(|_| page.later);
+    let later = last.map(|last| (last.pos, last.id));
+    let rows = Rows::new(page.rows, page.older);
     let older = rows.oldest().filter(|_| rows.has_older()).map(|key| {
         view! {
             <a class="button timeline__older" href=format!("?before={}", key_in_address(key))>
@@ -54,9 +67,18 @@ fn Page(rows: Rows) -> impl IntoView {
             </a>
         }
     });
+    let later = later.map(|(pos, id)| {
+        let key = key_in_address(RowKey { pos, id });
+        view! {
+            <a class="button timeline__older" href=format!("?after={key}")>
+                {text::later()}
+            </a>
+        }
+    });
     view! {
         {older}
         {static_rows(rows, 0)}
+        {later}
     }
     .into_any()
 }

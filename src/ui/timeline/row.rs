@@ -66,12 +66,11 @@ fn card(row: RowView, opened: RwSignal<Option<bool>>) -> AnyView {
         card,
         ..
     } = row;
+    let key = RowKey { pos, id };
     match card {
-        CardView::Message(message) => {
-            view! { <MessageCard key=RowKey { pos, id } at from by message /> }.into_any()
-        }
+        CardView::Message(message) => view! { <MessageCard key at from by message /> }.into_any(),
         CardView::Step(step) => {
-            view! { <StepCard id at kind=row.kind by step opened /> }.into_any()
+            view! { <StepCard key at kind=row.kind by step opened /> }.into_any()
         }
         CardView::Notice(notice) => view! { <NoticeCard id notice /> }.into_any(),
         CardView::Chips(chips) => view! { <ChipsCard chips /> }.into_any(),

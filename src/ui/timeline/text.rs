@@ -33,7 +33,8 @@ crate::text::texts! {
     hook = "Hook";
     person = "Person";
     you = "You";
-    link = "Link";
+    link = "link";
+    quote = "Quote";
     reasoning = "Reasoning";
     attached_image(number) = "Attached image {number}";
     attached_files = "Attached files";
@@ -70,6 +71,7 @@ crate::text::texts! {
 
     // The menu of a conversation.
     search_label = "Search this conversation";
+    beginning = "Go to the beginning";
 
     // more.rs
     show_all = "Show all";
@@ -78,11 +80,18 @@ crate::text::texts! {
     timeline = "Timeline";
     timeline_earlier = "Timeline, earlier part";
     loading_earlier = "Loading earlier activity…";
+    later = "Later";
     earlier = "You're viewing earlier activity";
     newest = "Newest ↓";
     new_rows(count) = "{count} new ↓";
     unread = "Earlier activity can't be loaded right now.";
     empty = "No activity yet";
+
+    // since.rs
+    since_you_left = "Since you left";
+    new_since = "New since you left";
+    go_to_new = "Go to where you left";
+    since_up(count) = "{count} since you left ↑";
 
     // tasks.rs
     task_todo = "to do";

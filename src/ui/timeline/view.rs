@@ -1,17 +1,18 @@
 //! The timeline: live, at a point in the past, or search results. The URL says which.
 
 use super::{
-    address::{key_in_address, read_key},
+    address::{Past, key_in_address, read_key},
     alive::LastLine,
     drafts::Drafts,
     folds::{FRESH, Piece, PieceView, RowIds, arrange},
     scroller::Scroller,
+    since::{FirstNew, SinceYouLeft, WayToNew},
     text,
 };
 use crate::{
     api::{SessionView, UNREAD},
     backend::ConnectionState,
-    store::{ConversationStore, Query, RowKey, use_conversation, use_query},
+    store::{ConversationStore, Query, use_conversation, use_query},
     ui::{
         composer::Outbox,
         lazy::{Lazy, later},
@@ -26,7 +27,7 @@ use web_sys::{Element, KeyboardEvent, MouseEvent};
 #[derive(Debug, Clone, PartialEq)]
 enum Part {
     Newest,
-    Before(RowKey),
+    Past(Past),
     Hit,
     Found,
 }
@@ -39,8 +40,11 @@ impl Part {
         if query.get_str("q").is_some() {
             return Self::Found;
         }
-        match query.get_str("before").and_then(read_key) {
-            Some(key) => Self::Before(key),
+        if let Some(key) = query.get_str("before").and_then(read_key) {
+            return Self::Past(Past::Before(key));
+        }
+        match query.get_str("after") {
+            Some(key) => Self::Past(Past::After(read_key(key))),
             None => Self::Newest,
         }
     }
@@ -53,7 +57,7 @@ pub fn Timeline() -> impl IntoView {
     let part = Memo::new(move |_| Part::of(&query.read()));
     move || match part.get() {
         Part::Newest => view! { <Newest /> }.into_any(),
-        Part::Before(before) => later(Lazy::Past(before)).into_any(),
+        Part::Past(past) => later(Lazy::Past(past)).into_any(),
         Part::Hit => later(Lazy::Hit).into_any(),
         Part::Found => later(Lazy::Found).into_any(),
     }
@@ -83,6 +87,7 @@ fn Newest() -> impl IntoView {
             rows.oldest().map(key_in_address).unwrap_or_default()
         )
     };
+    let first = FirstNew::of(store);
     let empty = move || rows.shown().is_empty() && store.session.read().outbox.is_empty();
     let unread = store.of_session(is_unread);
     let resting = store.of_session(|session| session.status.is_at_rest());
@@ -91,7 +96,7 @@ fn Newest() -> impl IntoView {
         let fresh = if resting.get() { 0 } else { FRESH };
         let holds = scroller.away.get();
         let unfolded = loose.get_value();
-        let stays = |row: i64| holds && unfolded.contains(&row);
+        let stays = |row: i64| first.is(row) || (holds && unfolded.contains(&row));
         let pieces = arrange(&rows.shown(), fresh, stays);
         loose.set_value(pieces.iter().filter_map(Piece::single).collect());
         pieces
@@ -132,7 +137,12 @@ fn Newest() -> impl IntoView {
                             view! { <p class="timeline__nothing muted">{varying(nothing)}</p> }
                         })
                 })}
+                {varying(move || first.is_before(rows.oldest()).then(|| view! { <SinceYouLeft above=true /> }))}
                 <For each=pieces key=Piece::key let:piece>
+                    {piece
+                        .single()
+                        .is_some_and(|row| first.is(row))
+                        .then(|| view! { <SinceYouLeft above=false /> })}
                     <PieceView piece opened />
                 </For>
                 <Drafts />
@@ -141,6 +151,7 @@ fn Newest() -> impl IntoView {
             </div>
         </section>
         <ToNewest scroller />
+        <WayToNew scroller />
     }
     .into_any()
 }

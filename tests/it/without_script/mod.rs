@@ -14,6 +14,7 @@ mod shown;
 mod tasks;
 mod visitor;
 
+mod addresses;
 mod agent_server;
 mod approvals;
 mod backend_troubles;
@@ -33,4 +34,5 @@ mod settings;
 mod shell;
 mod starting;
 mod troubles;
+mod unread;
 mod working;
