@@ -11,6 +11,7 @@ mod notifications;
 mod orders;
 mod outbox;
 mod replay;
+mod review;
 mod search;
 mod settings;
 mod trouble;
@@ -28,6 +29,9 @@ pub use notifications::{
 pub use orders::{Decision, Steering};
 pub use outbox::{OutboxState, OutboxView};
 pub use replay::{MarkView, Pace, ReplayView, TrackView};
+pub use review::{
+    CommentState, CommentView, LONGEST_COMMENT, ReviewView, ReviewedChange, ReviewedFile,
+};
 pub use search::{FoundView, HitView, SearchAsk, SearchChoices, WalkView, query_of};
 pub use settings::{ConnectionReport, ConnectionView, SavedSettings, SettingsView};
 pub use trouble::ApiErrorKind;

@@ -46,7 +46,7 @@ mod recording_tests;
 pub use {
     ansi::terminal_html,
     code::{code_html, file_view},
-    diff::{change_of_texts, diff_of_texts, unified_diff},
+    diff::{DiffLimits, change_of_texts, change_within, diff_of_texts, unified_diff},
     document::Document,
     hidden::reveal_hidden,
     insight::{Period, insight_html, overall_html, silent_in_words, stuck_in_words},

@@ -28,6 +28,7 @@ mod presses;
 mod reading;
 mod real;
 mod records;
+mod reviewing;
 mod search;
 mod settings;
 mod shell;
