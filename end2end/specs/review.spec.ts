@@ -30,3 +30,25 @@ test('a comment is written at its line, changed and sent, and the review stays a
   await person.view('Timeline');
   await expect(person.row('Say why, in one sentence')).toHaveCount(1);
 });
+
+test('an at sign completes files, with keys and by touch', { tag: ['@phone-all'] }, async ({ person, page }) => {
+  await person.createConversation('Please repair this small project');
+  await person.see(person.approval('rm -rf build'));
+  await person.approve('rm -rf build');
+  const field = page.getByLabel('Message', { exact: true });
+  await field.pressSequentially('See @ta');
+  const names = page.getByRole('listbox', { name: 'Files' });
+  await expect(names.getByRole('option').first()).toContainText('tally.py');
+  await expect(field).toHaveAttribute('aria-activedescendant', 'name-0');
+  await field.press('Enter');
+  await expect(field).toHaveValue('See tally.py ');
+  await expect(names).toHaveCount(0);
+  await field.pressSequentially('and @all');
+  await names.getByRole('option').filter({ hasText: 'tally.py' }).click();
+  await expect(field).toHaveValue('See tally.py and tally.py ');
+  await field.pressSequentially('@');
+  await expect(names).toBeVisible();
+  await field.press('Escape');
+  await expect(names).toHaveCount(0);
+  await expect(field).toHaveValue('See tally.py and tally.py @');
+});

@@ -26,7 +26,7 @@ pub use listing::{ListAsk, ListView, MOST_WAITING, PAGE, Position, Show, Sort};
 pub use notifications::{
     ChannelKind, ChannelView, Choices, NotificationsView, Occasion, QuietHours, Scope,
 };
-pub use orders::{Decision, Steering};
+pub use orders::{Decision, LastMessage, Steering};
 pub use outbox::{OutboxState, OutboxView};
 pub use replay::{MarkView, Pace, ReplayView, TrackView};
 pub use review::{

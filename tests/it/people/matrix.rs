@@ -67,6 +67,8 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
         &[
             "create_conversation",
             "fork_conversation",
+            "read_last_message",
+            "send_instead",
             "ask_agent",
             "set_policy",
             "list_profiles",
