@@ -8,6 +8,7 @@
 
 mod model_view;
 mod number;
+mod spot;
 mod view;
 
 #[cfg(feature = "ssr")]
@@ -59,4 +60,5 @@ pub use {
 
 pub use model_view::*;
 pub use number::grouped;
+pub use spot::{DiffSide, DiffSpot};
 pub use view::*;

@@ -34,7 +34,7 @@ pub fn Again() -> impl IntoView {
                 return view! { <p class="conversation__note muted">{text::not_changeable()}</p> {back()} }.into_any();
             };
             view! {
-                <ServerForm action=send class="stack">
+                <ServerForm action=send class="stack again">
                     <input type="hidden" name="id" value=store.id()/>
                     <input type="hidden" name="row" value=last.row/>
                     <label class="field__label" for="again">{text::change_message()}</label>

@@ -4,6 +4,7 @@ mod again;
 mod attachments;
 mod field;
 mod names;
+mod naming;
 mod outbox;
 mod text;
 mod words;

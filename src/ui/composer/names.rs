@@ -3,6 +3,7 @@
 //! A folder is listed when its name is complete, so nothing is searched that the person does not open. The field stays what
 //! it is, a text field, and says which entry of the list is chosen.
 
+use super::naming::{Named, matching, named_by};
 use super::text;
 use crate::api::{FileEntry, list_files};
 use crate::backend::Runtime;
@@ -14,23 +15,8 @@ use std::collections::HashMap;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlTextAreaElement;
 
-/// Names that are shown.
-const SHOWN: usize = 8;
 /// Parts of a folder that are read.
 const PARTS: usize = 5;
-/// Longest name that is completed, in characters.
-const LONGEST: usize = 200;
-
-/// What is being named.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Named {
-    /// The `@`, in UTF-16 units of the text.
-    at: usize,
-    /// The folder, or empty.
-    folder: String,
-    /// The beginning of a name in it.
-    name: String,
-}
 
 /// The list, while a file is being named.
 #[component]
@@ -60,6 +46,10 @@ pub fn Names() -> impl IntoView {
             named.set(now);
         }
     };
+    let close = move || {
+        named.set(None);
+        listed.update(HashMap::clear);
+    };
     let put = move |entry: FileEntry| {
         if let (Some(field), Some(named)) = (field(), named.get_untracked()) {
             replace(&field, named.at, &entry);
@@ -67,7 +57,10 @@ pub fn Names() -> impl IntoView {
     };
     Effect::new(move |_| {
         let typed = window_event_listener(ev::input, move |_| read());
-        let moved = window_event_listener(ev::click, move |_| read());
+        let moved = window_event_listener(ev::click, move |event| match is_field(&event) {
+            true => read(),
+            false => close(),
+        });
         let keys = window_event_listener(ev::keydown, move |event| {
             let entries = found.get_untracked().unwrap_or_default();
             if entries.is_empty() || !is_field(&event) {
@@ -78,7 +71,7 @@ pub fn Names() -> impl IntoView {
                 "ArrowDown" => chosen.set(if now == last { 0 } else { now + 1 }),
                 "ArrowUp" => chosen.set(if now == 0 { last } else { now - 1 }),
                 "Enter" | "Tab" if !event.shift_key() => put(entries[now.min(last)].clone()),
-                "Escape" => named.set(None),
+                "Escape" => close(),
                 _ => return,
             }
             event.prevent_default();
@@ -148,7 +141,7 @@ fn field() -> Option<HtmlTextAreaElement> {
     field.dyn_into().ok()
 }
 
-fn is_field(event: &web_sys::KeyboardEvent) -> bool {
+fn is_field(event: &web_sys::Event) -> bool {
     let target = event.target();
     let target = target.and_then(|target| target.dyn_into::<HtmlTextAreaElement>().ok());
     target.is_some_and(|target| target.id() == "message")
@@ -203,34 +196,6 @@ fn named_in(field: &HtmlTextAreaElement) -> Option<Named> {
     named_by(&String::from_utf16_lossy(units.get(..cursor)?))
 }
 
-/// What a text names at its end: an `@` behind nothing, a blank or a bracket, and what follows it without a blank.
-fn named_by(text: &str) -> Option<Named> {
-    let start = text.rfind(|letter: char| letter == '@' || letter.is_whitespace())?;
-    let path = text[start..].strip_prefix('@')?;
-    let before = text[..start].chars().next_back();
-    let is_apart = before.is_none_or(|letter| letter.is_whitespace() || "([{\"'`".contains(letter));
-    if !is_apart || path.chars().count() > LONGEST {
-        return None;
-    }
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    Some(Named {
-        at: text[..start].encode_utf16().count(),
-        folder: folder.to_owned(),
-        name: name.to_owned(),
-    })
-}
-
-/// The entries whose names begin with a text, and then those that contain it.
-fn matching(entries: &[FileEntry], name: &str) -> Vec<FileEntry> {
-    let wanted = name.to_lowercase();
-    let place = |entry: &FileEntry| entry.name.to_lowercase().find(&wanted);
-    let first = entries.iter().filter(|entry| place(entry) == Some(0));
-    let others = entries
-        .iter()
-        .filter(|entry| place(entry).is_some_and(|at| at > 0));
-    first.chain(others).take(SHOWN).cloned().collect()
-}
-
 /// Puts a file in place of what named it, or a folder that is to be completed.
 fn replace(field: &HtmlTextAreaElement, at: usize, entry: &FileEntry) {
     let units: Vec<u16> = field.value().encode_utf16().collect();
@@ -265,44 +230,4 @@ fn input_event() -> Option<web_sys::Event> {
         js_sys::Reflect::construct(constructor.unchecked_ref::<js_sys::Function>(), &arguments)
             .ok()?;
     event.dyn_into().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn named(text: &str) -> Option<(usize, String, String)> {
-        named_by(text).map(|named| (named.at, named.folder, named.name))
-    }
-
-    #[test]
-    fn a_name_begins_behind_a_sign_that_stands_apart() {
-        let is = |at, folder: &str, name: &str| Some((at, folder.to_owned(), name.to_owned()));
-        assert_eq!(named("@"), is(0, "", ""));
-        assert_eq!(named("see @src/ma"), is(4, "src", "ma"));
-        assert_eq!(named("ä😀 (@a/b/"), is(5, "a/b", ""));
-        for none in ["", "no sign", "a@b.example", "@a b", "@a\n"] {
-            assert_eq!(named(none), None, "{none:?}");
-        }
-        assert_eq!(named(&format!("@{}", "x".repeat(201))), None);
-    }
-
-    #[test]
-    fn beginnings_come_before_what_contains_the_name_and_few_are_shown() {
-        let entry = |name: &str| FileEntry {
-            name: name.to_owned(),
-            path: format!("src/{name}"),
-            directory: false,
-        };
-        let entries: Vec<_> = ["domain.rs", "Main.rs", "b.rs", "mail.rs"]
-            .map(entry)
-            .into();
-        let found: Vec<_> = matching(&entries, "ma")
-            .into_iter()
-            .map(|entry| entry.name)
-            .collect();
-        assert_eq!(found, ["Main.rs", "mail.rs", "domain.rs"]);
-        let many: Vec<_> = (0..100).map(|at| entry(&format!("m{at}"))).collect();
-        assert_eq!(matching(&many, "").len(), SHOWN);
-    }
 }

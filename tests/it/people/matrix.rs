@@ -1,6 +1,8 @@
 //! Every route and function, with every role and every state of a session.
 //!
 //! The dialect of the backend does not matter: backends know no users, so Handrail alone checks each right.
+//!
+//! Long because of the list of functions.
 
 use super::house::{House, filled, name_of};
 use handrail::people::{Right, Role};

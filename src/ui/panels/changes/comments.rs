@@ -1,101 +1,15 @@
 //! Comments on lines of the review: drafts until they are sent together, and afterwards until their author is done with them.
 
 use super::super::text;
-use super::Chosen;
 use super::form::{Writing, form};
-use crate::api::{
-    ApiError, CommentState, CommentView, DeleteComment, KeepComment, ResolveComment, SendComments,
-    list_comments,
-};
-use crate::people::Right;
+use super::state::Comments;
+use crate::api::{CommentState, CommentView};
 use crate::render::DiffSide;
-use crate::store::{Call, ConversationStore, Fetched, fetched, link, use_go};
 use crate::ui::parts::{ErrorNote, Outcome, varying};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
-/// How the ids of messages with comments begin.
-const MESSAGE: &str = "review-";
-
-/// The comments of this person in this conversation.
-#[derive(Clone, Copy)]
-pub(super) struct Comments {
-    pub(super) store: ConversationStore,
-    pub(super) chosen: Chosen,
-    /// Whether the person may write some.
-    pub(super) may: Memo<bool>,
-    asked: Fetched<Result<Vec<CommentView>, ApiError>>,
-    pub(super) keep: Call,
-    delete: Call,
-    resolve: Call,
-    send: Call,
-    /// What is being written, and where: an edit of the file draws the form again.
-    pub(super) typed: RwSignal<(String, String)>,
-}
-
 impl Comments {
-    pub(super) fn new(store: ConversationStore, chosen: Chosen) -> Self {
-        let may = store.may(Right::Operate);
-        // How far the messages with comments are.
-        let states = store.of_session(|session| {
-            let messages = session.outbox.iter();
-            let with_comments = messages.filter(|message| message.client_id.starts_with(MESSAGE));
-            let states = with_comments.map(|message| (message.client_id.clone(), message.state));
-            states.collect::<Vec<_>>()
-        });
-        let asked = fetched(
-            move || (may.get(), states.get()),
-            move |(may, _)| {
-                let id = store.id();
-                async move {
-                    match may {
-                        true => list_comments(id).await,
-                        false => Ok(Vec::new()),
-                    }
-                }
-            },
-        );
-        let comments = Self {
-            store,
-            chosen,
-            may,
-            asked,
-            keep: Call::of::<KeepComment>(),
-            delete: Call::of::<DeleteComment>(),
-            resolve: Call::of::<ResolveComment>(),
-            send: Call::of::<SendComments>(),
-            typed: RwSignal::default(),
-        };
-        let (go, page) = (use_go(false), link(&format!("c/{}", store.id())));
-        Effect::new(move |_| {
-            if comments.keep.value().with(is_done) {
-                comments.typed.set(Default::default());
-                go(&format!("{page}{}", untrack(|| comments.chosen.here(&[]))));
-            }
-        });
-        Effect::new(move |_| {
-            let changes = [
-                comments.keep,
-                comments.delete,
-                comments.resolve,
-                comments.send,
-            ];
-            let done = changes.map(|change| change.value().with(is_done));
-            if done.contains(&true) {
-                comments.asked.refetch();
-            }
-        });
-        comments
-    }
-
-    /// All of them. Within the `Transition` of the review.
-    pub(super) fn all(self) -> Memo<Vec<CommentView>> {
-        Memo::new(move |_| match self.asked.get() {
-            Some(Ok(comments)) => comments,
-            _ => Vec::new(),
-        })
-    }
-
     /// The button that sends the drafts, and what went wrong.
     pub(super) fn tools(self, all: Memo<Vec<CommentView>>) -> AnyView {
         let drafts = Memo::new(move |_| {
@@ -212,8 +126,4 @@ fn place(side: DiffSide, number: u32) -> String {
         DiffSide::Old => text::old_place(number),
         DiffSide::New => text::new_place(number),
     }
-}
-
-fn is_done(value: &Option<Result<(), ApiError>>) -> bool {
-    matches!(value, Some(Ok(())))
 }

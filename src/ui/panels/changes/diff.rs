@@ -3,8 +3,8 @@
 use super::super::plain::plain;
 use super::super::text;
 use super::Place;
-use super::comments::Comments;
 use super::form::{Writing, form};
+use super::state::Comments;
 use crate::api::CommentView;
 use crate::render::{Change, DiffLine, DiffSide, DiffView};
 use crate::ui::timeline::runs;

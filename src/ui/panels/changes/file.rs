@@ -3,8 +3,8 @@
 use super::super::address::file_address;
 use super::super::text;
 use super::Place;
-use super::comments::Comments;
 use super::diff::lines;
+use super::state::Comments;
 use crate::api::{CommentView, ReviewedChange, ReviewedFile};
 use crate::render::DiffView;
 use crate::ui::parts::varying;

@@ -2,7 +2,7 @@
 
 use super::super::text;
 use super::Place;
-use super::comments::Comments;
+use super::state::Comments;
 use crate::api::LONGEST_COMMENT;
 use crate::ui::parts::Outcome;
 use crate::ui::shell::ServerForm;

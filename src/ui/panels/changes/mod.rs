@@ -5,8 +5,9 @@ mod commits;
 mod diff;
 mod file;
 mod form;
+mod state;
 
-use self::{comments::Comments, commits::Commits, file::File};
+use self::{commits::Commits, file::File, state::Comments};
 use super::address::panel_address;
 use super::panel::{Frame, Refresh};
 use super::text;
