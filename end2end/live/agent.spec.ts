@@ -35,13 +35,12 @@ test('everything an agent does is shown', async ({ person, page }) => {
     await expect(film.locator('.filmstrip__frame')).not.toHaveCount(0);
   }
   const changes = await person.view('Changes');
-  await person.see(changes.getByRole('link', { name: /untracked\.txt/ }));
-  await changes.getByRole('link', { name: TOUR.changed[0] }).click();
+  await person.see(changes.locator('summary').filter({ hasText: 'untracked.txt' }));
   await person.see(changes.locator('.block-diff').filter({ hasText: TOUR.changed[1] }));
   if (IS_AGENT_SERVER) {
     await changes.getByRole('group').getByText('Uncommitted changes').first().click();
     await changes.getByRole('link', { name: / base / }).click();
-    await person.see(changes.getByRole('link', { name: /base\.txt \(added\)/ }));
+    await person.see(changes.locator('summary').filter({ hasText: 'base.txt' }));
   }
   const archive = await page.request.get(`/c/${person.conversation}/workspace`);
   expect(archive.status()).toBe(200);

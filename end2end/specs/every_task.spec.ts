@@ -53,8 +53,7 @@ test('steps, outputs, pictures, the plan and the cost are read', BOTH_WAYS, asyn
   await expect(page.locator('.files__view').getByRole('link', { name: 'Download this file' })).toBeVisible();
 
   await openPanel(hand, page, 'Changes');
-  await hand.press(page.locator('.panel .change-list').last().getByRole('link').first());
-  await person.see(page.locator('.panel .block-diff'));
+  await person.see(page.locator('.panel .block-diff').first());
 
   await openPanel(hand, page, 'Browser');
   await hand.press(page.locator('.filmstrip__frame').first());

@@ -1,7 +1,8 @@
 //! The list of conversations, and the contents of each.
 
 use super::{
-    ApiError, ConversationView, ExportView, InboxItem, ListAsk, ListView, OutlineView, RowsView,
+    ApiError, ConversationView, ExportView, InboxItem, LastMessage, ListAsk, ListView, OutlineView,
+    RowsView,
 };
 use crate::conversation::Kind;
 use crate::render::RowView;
@@ -193,6 +194,23 @@ pub async fn delete_conversations(
 pub async fn fork_conversation(id: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     let copy = hub.fork(&by, &id).await?;
+    super::serve::go_to(&format!("c/{copy}"));
+    Ok(copy)
+}
+
+/// The last message of a person, if it can be changed and sent again.
+#[server]
+pub async fn read_last_message(id: String) -> Result<Option<LastMessage>, ApiError> {
+    let Allowed { hub, .. } = allowed_in(Right::Operate, &id)?;
+    Ok(hub.last_message(&id).await?)
+}
+
+/// Sends a changed message in place of the last one of a person, in a fork that ends before it. Returns the id of the fork; a
+/// plain form is redirected to its page.
+#[server]
+pub async fn send_instead(id: String, row: i64, text: String) -> Result<String, ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
+    let copy = hub.say_instead(&by, &id, row, &text).await?;
     super::serve::go_to(&format!("c/{copy}"));
     Ok(copy)
 }

@@ -17,6 +17,7 @@ mod model;
 mod notifications;
 mod people;
 mod replay;
+mod review;
 mod search;
 #[cfg(feature = "ssr")]
 mod serve;
@@ -34,6 +35,7 @@ pub use model::*;
 pub use notifications::*;
 pub use people::*;
 pub use replay::*;
+pub use review::*;
 pub use search::*;
 pub use settings::*;
 pub use share::*;

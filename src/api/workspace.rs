@@ -1,7 +1,7 @@
 //! Files and changes in a conversation's workspace.
 
 use super::{ApiError, FileEntry, FileShown, Part};
-use crate::backend::{ChangedFile, Commit, Microagent};
+use crate::backend::{Commit, Microagent};
 use crate::render::DiffView;
 use leptos::prelude::*;
 
@@ -31,19 +31,6 @@ pub async fn read_file(id: String, path: String) -> Result<FileShown, ApiError> 
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     let reading = hub.read_file(&id, &path);
     Ok(hub.look_up(&by, reading).await?)
-}
-
-/// A part of the files that differ from the repository, or that a commit changed, behind `from` files.
-#[server]
-pub async fn list_changes(
-    id: String,
-    #[server(default)] commit: Option<String>,
-    #[server(default)] from: usize,
-) -> Result<Part<ChangedFile>, ApiError> {
-    let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let reading = hub.changes(&id, commit.as_deref());
-    let all = hub.look_up(&by, reading).await?;
-    Ok(Part::of(all, from, |_| false))
 }
 
 /// The diff of a file: of its uncommitted changes, or in a commit.

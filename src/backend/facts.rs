@@ -13,6 +13,8 @@ pub struct Capabilities {
     pub reject_reason: bool,
     /// Can fork a conversation.
     pub fork: bool,
+    /// Can fork a conversation at an event.
+    pub fork_at: bool,
     /// The approval policy can be set per conversation.
     pub risk_policy: bool,
     /// Files and changes of the workspace can be read.

@@ -52,8 +52,8 @@ pub trait ConversationApi: Send + Sync + 'static {
     async fn stop(&self, _id: &str) -> Answer<()> {
         Err(BackendError::Unsupported)
     }
-    /// Forks a conversation and returns the id of the fork.
-    async fn fork(&self, _id: &str) -> Answer<String> {
+    /// Forks a conversation and returns the id of the fork, which has the events up to the one with the id `upto`, or all.
+    async fn fork(&self, _id: &str, _upto: Option<&str>) -> Answer<String> {
         Err(BackendError::Unsupported)
     }
     /// Asks the agent a side question; question and answer do not become part of the conversation.

@@ -4,8 +4,9 @@ use super::changes::Since;
 use super::message::ActorMessage;
 use super::{Hub, HubResult, check_id, invalid, lock, now};
 use crate::backend::{Backend, NewConversation, Runtime};
-use crate::conversation::Tags;
+use crate::conversation::{Body, Tags};
 use crate::journal::{ConversationMeta, Outgoing};
+use crate::live::LastMessage;
 use crate::people::{AuditAction, Caller};
 use crate::sync::KeyedSemaphore;
 use std::collections::HashMap;
@@ -194,11 +195,62 @@ impl Hub {
 
     /// Forks a conversation, and returns the id of the fork.
     pub async fn fork(&self, by: &Caller, id: &str) -> HubResult<String> {
+        self.fork_to(by, id, None).await
+    }
+
+    /// The last message of a person, if a fork can begin before it.
+    pub async fn last_message(&self, id: &str) -> HubResult<Option<LastMessage>> {
+        if !self.backend_of(id).await?.capabilities().fork_at {
+            return Ok(None);
+        }
+        let last = self.journal().last_said(id).await?;
+        Ok(last.and_then(|(row, before, item)| match item.body {
+            Body::Message(message) if before.is_some() => Some(LastMessage {
+                row,
+                attached: !(message.images.is_empty() && message.files.is_empty()),
+                text: message.text,
+            }),
+            _ => None,
+        }))
+    }
+
+    /// Forks a conversation before the last message of a person, which has this row, and sends another one there. Returns the
+    /// id of the fork. A message that cannot be sent there is its draft.
+    ///
+    /// Errors: [`super::HubError::Invalid`] for an empty message, and if the row has no such message (any more).
+    pub async fn say_instead(
+        &self,
+        by: &Caller,
+        id: &str,
+        row: i64,
+        text: &str,
+    ) -> HubResult<String> {
+        if text.trim().is_empty() {
+            return invalid("Write a message first.");
+        }
+        let last = self.journal().last_said(id).await?;
+        let before = last
+            .filter(|(known, ..)| *known == row)
+            .and_then(|(_, before, _)| before);
+        let Some(before) = before else {
+            return invalid(
+                "This is no longer the last message that can be changed. Reload the page.",
+            );
+        };
+        let copy = self.fork_to(by, id, Some(&before)).await?;
+        if let Err(error) = self.say(by, &copy, "", text, Vec::new(), Vec::new()).await {
+            tracing::info!(conversation = copy, %error, "a changed message was not sent");
+            self.keep_draft(by, &copy, text).await?;
+        }
+        Ok(copy)
+    }
+
+    async fn fork_to(&self, by: &Caller, id: &str, upto: Option<&str>) -> HubResult<String> {
         let of = self.known(id).await?.meta;
         let backend = self.backend_of(id).await?;
         self.audited(by, AuditAction::new("fork").within(id), async {
             let _creation = self.0.creations.start(&of.backend);
-            let copy = backend.fork(id).await?;
+            let copy = backend.fork(id, upto).await?;
             self.store_creator(&copy, by.signature(), Some(id)).await?;
             self.add_created(&copy, None, &of.backend, of.repository, None)
                 .await?;

@@ -19,6 +19,7 @@
 mod actor;
 mod audit_action;
 mod changes;
+mod comments;
 mod connected;
 mod connection;
 mod create;
@@ -46,6 +47,8 @@ mod reading;
 mod recent;
 mod renderer;
 mod replaying;
+mod review;
+mod review_message;
 mod searching;
 mod seen;
 mod settings;

@@ -107,6 +107,7 @@ impl Hub {
             false => "discard message",
         };
         let action = AuditAction::new(action).within(id).exactly(&client_id);
+        let message = client_id.clone();
         let asked = handle.ask(|reply| ActorMessage::ResolveFailed {
             client_id,
             again,
@@ -114,6 +115,9 @@ impl Hub {
         });
         if self.audited(by, action, asked).await? {
             self.wake(by, id, &handle);
+        }
+        if !again {
+            self.journal().take_comments_out(id, &message).await?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use crate::people::{AuditAction, Caller};
 use crate::render::{DiffView, Picture, change_of_texts, file_view};
 
 /// Larger files are not shown: no browser reads them in comfort.
-const LARGEST: usize = 1 << 20;
+pub(super) const LARGEST: usize = 1 << 20;
 
 impl Hub {
     /// The entries of a directory (`""` is the root), directories first.

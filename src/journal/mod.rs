@@ -20,6 +20,7 @@ mod authors;
 mod blocking;
 mod channels;
 mod checkpoints;
+mod comments;
 mod conversations;
 mod database;
 mod devices;
@@ -62,6 +63,7 @@ pub use audit::{AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, 
 pub use authors::Author;
 pub use blocking::work_here;
 pub use channels::{ChannelRecord, ChannelState, NewChannel};
+pub use comments::Comment;
 pub use conversations::{ConversationMeta, IMPORTING, Known};
 pub use digest::{SecretHash, digest};
 pub use error::JournalError;

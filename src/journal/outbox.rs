@@ -155,6 +155,23 @@ impl Journal {
         Ok(found.await?.is_some())
     }
 
+    /// The last message of a person in the log: its row, the upstream id of the event before it, and the event.
+    pub async fn last_said(
+        &self,
+        conversation: &str,
+    ) -> Result<Option<(i64, Option<String>, LogItem)>, JournalError> {
+        let (id, reader) = (conversation.to_owned(), self.reader);
+        let sql = "SELECT event.row, CASE WHEN json_valid(event.raw) THEN json_extract(event.raw, '$.parent_id') END, event.raw
+                   FROM event JOIN conversation ON conversation.number = event.conversation
+                   WHERE conversation.id = ?1 AND event.kind = 'message' AND event.source = 'human'
+                     AND event.row IS NOT NULL ORDER BY event.pos DESC, event.seq DESC LIMIT 1";
+        self.database
+            .find(sql, [id], move |row| {
+                Ok((row.get(0)?, row.get(1)?, reader(row.get_ref(2)?.as_str()?)))
+            })
+            .await
+    }
+
     /// The first message of a person in the log, and its row.
     pub async fn first_said(
         &self,

@@ -11,6 +11,7 @@ mod notifications;
 mod orders;
 mod outbox;
 mod replay;
+mod review;
 mod search;
 mod settings;
 mod trouble;
@@ -25,9 +26,12 @@ pub use listing::{ListAsk, ListView, MOST_WAITING, PAGE, Position, Show, Sort};
 pub use notifications::{
     ChannelKind, ChannelView, Choices, NotificationsView, Occasion, QuietHours, Scope,
 };
-pub use orders::{Decision, Steering};
+pub use orders::{Decision, LastMessage, Steering};
 pub use outbox::{OutboxState, OutboxView};
 pub use replay::{MarkView, Pace, ReplayView, TrackView};
+pub use review::{
+    CommentState, CommentView, LONGEST_COMMENT, ReviewView, ReviewedChange, ReviewedFile,
+};
 pub use search::{FoundView, HitView, SearchAsk, SearchChoices, WalkView, query_of};
 pub use settings::{ConnectionReport, ConnectionView, SavedSettings, SettingsView};
 pub use trouble::ApiErrorKind;

@@ -23,3 +23,14 @@ pub enum Steering {
     /// Stop the run.
     Stop,
 }
+
+/// The last message of a person in a conversation, which can be changed and sent again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastMessage {
+    /// The id of its row.
+    pub row: i64,
+    /// Its text.
+    pub text: String,
+    /// Whether it has images or files, which are not sent again.
+    pub attached: bool,
+}

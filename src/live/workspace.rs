@@ -18,7 +18,12 @@ pub struct Part<T> {
 impl<T> Part<T> {
     /// The part of a list that begins behind `from` entries. An entry that is `kept` is in each part, at its beginning.
     pub fn of(all: Vec<T>, from: usize, kept: impl Fn(&T) -> bool) -> Self {
-        let end = from.saturating_add(PART);
+        Self::of_size(PART, all, from, kept)
+    }
+
+    /// As [`Self::of`], with at most `size` entries.
+    pub fn of_size(size: usize, all: Vec<T>, from: usize, kept: impl Fn(&T) -> bool) -> Self {
+        let end = from.saturating_add(size);
         let more = if all.len() > end { end } else { 0 };
         let (mut entries, mut before) = (Vec::new(), None);
         for (at, entry) in all.into_iter().enumerate() {

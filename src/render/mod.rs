@@ -8,6 +8,7 @@
 
 mod model_view;
 mod number;
+mod spot;
 mod view;
 
 #[cfg(feature = "ssr")]
@@ -48,7 +49,7 @@ mod recording_tests;
 pub use {
     ansi::terminal_html,
     code::{code_html, file_view},
-    diff::{change_of_texts, diff_of_texts, unified_diff},
+    diff::{DiffLimits, change_of_texts, change_within, diff_of_texts, unified_diff},
     document::Document,
     hidden::reveal_hidden,
     insight::{Period, SpentBy, insight_html, overall_html, silent_in_words, stuck_in_words},
@@ -62,4 +63,5 @@ pub use {
 
 pub use model_view::*;
 pub use number::grouped;
+pub use spot::{DiffSide, DiffSpot};
 pub use view::*;

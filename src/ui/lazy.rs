@@ -7,6 +7,7 @@ use crate::{
     api::{ApiError, ApiErrorKind, ConversationSummary},
     ui::{
         auth::{LinkPage, LogInPage, NotAllowedPage, SetUpPage},
+        composer::{Again, Names},
         conversation::{self, RenameDialog},
         exchange::{ExportPage, ImportPage},
         inbox::InboxPage,
@@ -42,6 +43,10 @@ pub enum Lazy {
     Panel(&'static str),
     /// The timeline before or after a row.
     Past(Past),
+    /// The last message of a person, in place of the composer.
+    Again,
+    /// The names of files behind an `@` in the composer.
+    Names,
     /// The search in a conversation.
     Found,
     /// The timeline around a hit of a search.
@@ -108,6 +113,8 @@ fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
     Ok(match lazy {
         Lazy::Panel(name) => panel(name),
         Lazy::Past(past) => view! { <PastRows past /> }.into_any(),
+        Lazy::Again => view! { <Again /> }.into_any(),
+        Lazy::Names => view! { <Names /> }.into_any(),
         Lazy::Found => view! { <Found /> }.into_any(),
         Lazy::Hit => view! { <HitPage /> }.into_any(),
         Lazy::Search => view! { <SearchPage /> }.into_any(),

@@ -222,12 +222,16 @@ impl Conversation {
         change(&mut self.log().stored.events);
     }
 
-    /// Makes this conversation a fork of another one.
-    pub fn copy_of(&self, other: &Self) {
-        let events = other.events();
+    /// Makes this conversation a fork of another one, at the event with the id `upto` if it is given.
+    pub fn copy_of(&self, other: &Self, upto: Option<&str>) {
+        let mut events = other.events();
+        if let Some(last) = events.iter().position(|event| event["id"].as_str() == upto) {
+            events.truncate(last + 1);
+        }
         let mut log = self.log();
         log.stored.events = events;
         log.standing.forked_from = Some(other.id.clone());
+        log.standing.forked_at = upto.map(str::to_owned);
     }
 
     /// Adds a socket: the history after the cursor `after`, or for the older one all if it is set; then live events.

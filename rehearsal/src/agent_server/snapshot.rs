@@ -24,6 +24,8 @@ pub struct Standing {
     pub last_user_message_id: Option<String>,
     pub leaf_event_id: Option<String>,
     pub forked_from: Option<String>,
+    /// The last event that a fork was made with; `None` for a fork of all.
+    pub forked_at: Option<String>,
     pub created_at: String,
     pub updated_at: String,
 }
@@ -111,7 +113,7 @@ pub fn info(standing: &Standing) -> Value {
     let more = json!({
         "title": standing.title, "metrics": null, "hook_config": null, "created_at": standing.created_at,
         "updated_at": standing.updated_at, "forked_from_conversation_id": standing.forked_from,
-        "forked_from_event_id": null, "parent_conversation_id": null, "sub_conversation_ids": [],
+        "forked_from_event_id": standing.forked_at, "parent_conversation_id": null, "sub_conversation_ids": [],
         "current_model_id": null, "available_models": [], "supports_runtime_model_switch": false,
         "launched_agent_profile": null, "runtime_info": {"runtime_status": "available", "can_resume": true},
     });

@@ -121,13 +121,23 @@ impl Stage {
         (policy, analyzer)
     }
 
-    /// An independent copy of a conversation.
-    pub fn fork(&self, of: &Conversation, title: Option<&str>) -> Arc<Conversation> {
+    /// An independent copy of a conversation, of all or of its events to the one with the id `upto`; `None` if there is no
+    /// such event.
+    pub fn fork(
+        &self,
+        of: &Conversation,
+        title: Option<&str>,
+        upto: Option<&str>,
+    ) -> Option<Arc<Conversation>> {
+        let is_known = |id: &str| of.events().iter().any(|event| event["id"] == id);
+        if !upto.is_none_or(is_known) {
+            return None;
+        }
         let body = json!({"workspace": {"working_dir": of.folder}});
         let copy = self.create(&body);
-        copy.copy_of(of);
+        copy.copy_of(of, upto);
         copy.rename(title, None);
-        copy
+        Some(copy)
     }
 
     /// Deletes a conversation. Its sockets are not closed: they go silent.

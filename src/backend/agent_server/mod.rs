@@ -145,6 +145,7 @@ impl Backend for AgentServer {
             interrupt: true,
             reject_reason: true,
             fork: true,
+            fork_at: true,
             risk_policy: true,
             files: true,
             archive: Some(Archive::TarGz),

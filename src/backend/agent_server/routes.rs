@@ -139,11 +139,21 @@ impl ConversationApi for AgentServer {
     }
 
     /// May wait for the current step.
-    async fn fork(&self, id: &str) -> Answer<String> {
+    async fn fork(&self, id: &str, upto: Option<&str>) -> Answer<String> {
         let sender = self.server.sender(id)?;
-        let fork = sender.waiting_for_the_step("fork", json!({})).await?;
+        let body = match upto {
+            Some(event) => json!({ "from_event_id": event }),
+            None => json!({}),
+        };
+        let fork = sender.waiting_for_the_step("fork", body).await?;
         self.server.rest.forget();
-        created(&fork["id"], "a fork")
+        let copy = created(&fork["id"], "a fork")?;
+        // A server that knows no such forks copies everything.
+        if upto.is_some_and(|event| fork["forked_from_event_id"] != event) {
+            self.delete(&copy).await?;
+            return Err(BackendError::Unsupported);
+        }
+        Ok(copy)
     }
 
     /// Answered even while a tool runs.

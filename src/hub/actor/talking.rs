@@ -146,6 +146,9 @@ impl ConversationActor {
             self.is_changed = true;
             for client_id in self.outbox.given_up() {
                 self.mark(&client_id, OutgoingState::Done, "").await;
+                self.journal()
+                    .take_comments_out(self.id(), &client_id)
+                    .await?;
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 mod audit;
 mod clocks;
+mod comments;
 mod measure;
 mod notices;
 mod outline;

@@ -19,7 +19,7 @@ const BLANKS: &str = "BLANKS";
 
 /// Size limits of a diff.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct DiffLimits {
+pub struct DiffLimits {
     /// Maximum number of lines rendered.
     pub(super) lines: usize,
     /// Maximum size of the HTML, in bytes.
@@ -27,11 +27,20 @@ pub(super) struct DiffLimits {
 }
 
 impl DiffLimits {
-    /// Limits for a file on a page of its own.
-    const PAGE: Self = Self {
+    /// Limits for a page: of one file, or of several.
+    pub const PAGE: Self = Self {
         lines: 5000,
         html: 4 << 20,
     };
+
+    /// What is left for the diffs behind this one.
+    pub fn behind(self, view: &DiffView) -> Self {
+        let shown: usize = view.hunks.iter().map(|hunk| hunk.lines.len()).sum();
+        Self {
+            lines: self.lines.saturating_sub(shown),
+            html: self.html.saturating_sub(weight(view)),
+        }
+    }
 }
 
 /// A line before rendering.
@@ -56,7 +65,12 @@ pub fn diff_of_texts(path: &str, old: &str, new: &str) -> DiffView {
 
 /// As [`diff_of_texts`], for a file that has changed: if its text has not, its name or its mode has.
 pub fn change_of_texts(path: &str, old: &str, new: &str) -> DiffView {
-    let mut view = diff_of_texts(path, old, new);
+    change_within(path, old, new, DiffLimits::PAGE)
+}
+
+/// As [`change_of_texts`], with other limits.
+pub fn change_within(path: &str, old: &str, new: &str, room: DiffLimits) -> DiffView {
+    let mut view = texts_within(path, old, new, room);
     if old == new {
         view.notes.push(text::only_name_or_mode().to_owned());
     }

@@ -16,7 +16,10 @@ use crate::{
     store::{
         Call, ConversationStore, Derived, Draft, link, me, random_id, use_conversation, use_offline,
     },
-    ui::parts::{Arming, ErrorNote, Icon, composes},
+    ui::{
+        lazy::{Lazy, dialog},
+        parts::{Arming, ErrorNote, Icon, composes},
+    },
 };
 use leptos::{
     ev::{DragEvent, KeyboardEvent, SubmitEvent},
@@ -60,6 +63,7 @@ pub fn Composer(
         words: draft,
         send: Call::of::<SendMessageWith>(),
         field: NodeRef::new(),
+        names: RwSignal::new(false),
         client_id: StoredValue::new(String::new()),
         attachments,
         store,
@@ -70,7 +74,10 @@ pub fn Composer(
     let draft = draft.get_untracked();
     writing.restore(draft.clone());
     let key = Callback::new(move |event: KeyboardEvent| {
-        if sends(&event)
+        let field = writing.field.get_untracked();
+        let names = field.is_some_and(|field| field.has_attribute("aria-activedescendant"));
+        if !names
+            && sends(&event)
             && let Some(form) = form.get_untracked()
         {
             event.prevent_default();
@@ -118,6 +125,7 @@ pub fn Composer(
             <label class="visually-hidden" for="message">
                 {text::message()}
             </label>
+            {dialog(writing.names, Lazy::Names)}
             <MessageText draft writing sending key />
             <div class="composer__bar">
                 <Attach attachments />
@@ -146,6 +154,8 @@ struct Writing {
     attachments: Attachments,
     send: Call,
     field: NodeRef<Textarea>,
+    /// Whether a file may be named.
+    names: RwSignal<bool>,
     /// The idempotency key: unchanged until the server accepts the message, so a retry after a lost response is
     /// harmless.
     client_id: StoredValue<String>,
@@ -223,6 +233,9 @@ impl Writing {
             fit(&field);
             self.keep.keep(field.value());
             self.words.set(field.value());
+            if field.value().contains('@') {
+                self.names.set(true);
+            }
             self.client_id.set_value(String::new());
         }
     }

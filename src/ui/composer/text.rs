@@ -24,6 +24,18 @@ crate::text::texts! {
     resumes = "Sending resumes the agent";
     retries = "Sending makes the agent retry";
 
+    // again.rs
+    change_message = "Your last message";
+    change_hint = "It is sent in a copy of this conversation that ends before it. This conversation stays as it is. Both work on the same files.";
+    change_attached = " Its images and files are not sent again.";
+    not_changeable = "There is no message here that can be changed and sent again.";
+    keep_message = "Cancel";
+    send_instead = "Send in a copy";
+
+    // names.rs
+    files = "Files";
+    files_found(count) = { one: "1 file", other: "{count} files" };
+
     // outbox.rs
     images(count) = { one: "with 1 image", other: "with {count} images" };
     sending = "Sending…";

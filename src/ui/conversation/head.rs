@@ -184,6 +184,16 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
                             }
                         })
                 })}
+                {varying(move || {
+                    (talks.get() && can.fork_at)
+                        .then(|| {
+                            view! {
+                                <a class="menu__item" href="?edit=" data-noscroll="">
+                                    {text::edit_last()}
+                                </a>
+                            }
+                        })
+                })}
                 {varying(move || (talks.get() && can.runtimes).then(|| view! { <Sandbox start stop /> }))}
                 {varying(move || {
                     let class = "menu__item menu__item--danger";

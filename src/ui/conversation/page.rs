@@ -17,6 +17,7 @@ use crate::{
     ui::{
         approval::Approval,
         composer::Composer,
+        lazy::{Lazy, later},
         panels::{Panel, drawn_panel},
         parts::{self, Arming, ErrorNote, answered, varying},
         shell::Head,
@@ -77,6 +78,8 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let gone = store.of_session(|session| session.runtime == Runtime::Gone);
     let draft = RwSignal::new(draft);
     let rejecting = RwSignal::new(false);
+    let query = use_query();
+    let edits = Memo::new(move |_| query.with(|query| query.get_str("edit").is_some()));
     view! {
         <Head title waiting />
         <article class="conversation" data-panel=move || panel.get()>
@@ -99,7 +102,9 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
                 <PinnedTasks />
                 <Approval arming draft rejecting />
                 {varying(move || {
-                    if talks.get() && !imported && !gone.get() {
+                    if talks.get() && edits.get() {
+                        later(Lazy::Again)
+                    } else if talks.get() && !imported && !gone.get() {
                         view! { <Composer draft arming rejecting /> }.into_any()
                     } else {
                         let note = if !reads {

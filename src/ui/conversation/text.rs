@@ -55,6 +55,7 @@ crate::text::texts! {
     export = "Export…";
     download_workspace(format) = "Download the workspace ({format})";
     fork = "Fork conversation";
+    edit_last = "Edit last message";
     stop_sandbox = "Stop sandbox";
 
     // here.rs

@@ -1,5 +1,6 @@
 //! URLs within the page of a conversation.
 
+use crate::store::link;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 /// What is encoded in a value.
@@ -22,6 +23,11 @@ pub fn panel_address(panel: &str, selected: &[(&str, &str)]) -> String {
 /// Percent-encodes a query value; slashes stay readable.
 pub fn encoded(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, ENCODED)
+}
+
+/// The download URL of a file.
+pub fn file_address(id: &str, path: &str) -> String {
+    link(&format!("c/{id}/file?path={}", encoded(path)))
 }
 
 #[cfg(test)]

@@ -48,7 +48,35 @@ crate::text::texts! {
     no_pages = "No pages visited yet";
     no_pages_hint = "Pages that the agent opens in its browser appear here.";
 
-    // changes.rs and commits.rs
+    // changes
+    changed_files(count) = { one: "1 file", other: "{count} files" };
+    in_files(count) = { one: "in 1 of them", other: "in {count} of them" };
+    all_changes = "All changes";
+    whole_change = "The whole change";
+    comment = "Comment for the agent";
+    comment_on(number) = "Comment on line {number}";
+    comment_anywhere = "Comment on a line";
+    line = "Line";
+    text_of_line = "Text that has the line";
+    after_change = "after the change";
+    before_change = "before the change";
+    comment_gone = "This line is not among the changes that are shown here.";
+    keep_comment = "Save comment";
+    cancel_comment = "Cancel";
+    edit_comment = "Edit";
+    delete_comment = "Delete";
+    resolve_comment = "Resolve";
+    reopen_comment = "Reopen";
+    comment_draft = "Draft, only you see it";
+    comment_leaving = "In the outbox";
+    comment_sent = "Sent";
+    comment_resolved = "Resolved";
+    other_comments = "Other comments";
+    old_place(number) = "line {number} before the change";
+    new_place(number) = "line {number}";
+    send_comments(count) = { one: "Send 1 comment", other: "Send {count} comments" };
+    comments_wait(count) = { one: "Your comment can be sent once the pending action is answered.", other: "Your {count} comments can be sent once the pending action is answered." };
+    change_cut = "Only the beginning of this change is shown. Download the workspace to see all of it.";
     no_changes = "No changes";
     no_changes_hint = "Changes are tracked only inside a Git repository.";
     empty_commit_hint = "This commit changed no files.";
@@ -56,7 +84,6 @@ crate::text::texts! {
     deleted = "deleted";
     renamed = "renamed";
     modified = "modified";
-    change(kind) = " ({kind})";
     uncommitted = "Uncommitted changes";
     commit(hash) = "Commit {hash}";
 

@@ -22,15 +22,7 @@ pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
     let hunks = hunks.collect_view();
     // A change that is none of lines says so in its notes.
     let (added, removed) = (view.added, view.removed);
-    let stat = (added + removed > 0).then(|| {
-        view! {
-            <span class="diff__stat">
-                <span class="diff__added">{format!("+{added}")}</span>
-                " "
-                <span class="diff__removed">{format!("−{removed}")}</span>
-            </span>
-        }
-    });
+    let stat = (added + removed > 0).then(|| diff_stat(added, removed));
     let head = (!view.path.is_empty()).then(|| {
         view! {
             <figcaption class="block__head">
@@ -53,14 +45,29 @@ pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
     .into_any()
 }
 
-/// A run of lines: as they were, and as they became. Both are the same lines if nothing changed.
-#[derive(Debug, PartialEq, Default)]
-struct Run {
-    old: Vec<DiffLine>,
-    new: Vec<DiffLine>,
+/// How many lines were added and removed.
+pub fn diff_stat(added: u32, removed: u32) -> AnyView {
+    view! {
+        <span class="diff__stat">
+            <span class="diff__added">{format!("+{added}")}</span>
+            " "
+            <span class="diff__removed">{format!("−{removed}")}</span>
+        </span>
+    }
+    .into_any()
 }
 
-fn runs(lines: Vec<DiffLine>) -> Vec<Run> {
+/// A run of lines: as they were, and as they became. Both are the same lines if nothing changed.
+#[derive(Debug, PartialEq, Default)]
+pub struct Run {
+    /// The lines as they were.
+    pub old: Vec<DiffLine>,
+    /// The lines as they became.
+    pub new: Vec<DiffLine>,
+}
+
+/// The runs of a passage.
+pub fn runs(lines: Vec<DiffLine>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for line in lines {
         let is_new = line.change != Change::Removed;

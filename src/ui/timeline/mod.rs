@@ -32,7 +32,7 @@ mod view;
 pub use address::{Past, behind, row_address};
 pub use alive::DoingNow;
 pub use block::BlockView;
-pub use block_diff::DiffBlock;
+pub use block_diff::{DiffBlock, diff_stat, runs};
 pub use block_file::FileBlock;
 pub use card_message::{class_of, who_of};
 pub use card_step::StepInFull;

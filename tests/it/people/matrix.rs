@@ -1,6 +1,8 @@
 //! Every route and function, with every role and every state of a session.
 //!
 //! The dialect of the backend does not matter: backends know no users, so Handrail alone checks each right.
+//!
+//! Long because of the list of functions.
 
 use super::house::{House, filled, name_of};
 use handrail::people::{Right, Role};
@@ -36,7 +38,8 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "draft",
             "list_files",
             "read_file",
-            "list_changes",
+            "read_review",
+            "list_comments",
             "list_commits",
             "read_change",
             "list_microagents",
@@ -66,6 +69,8 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
         &[
             "create_conversation",
             "fork_conversation",
+            "read_last_message",
+            "send_instead",
             "ask_agent",
             "set_policy",
             "list_profiles",
@@ -81,6 +86,10 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "resolve_failed_message",
             "steer",
             "keep_draft",
+            "keep_comment",
+            "delete_comment",
+            "resolve_comment",
+            "send_comments",
             "share_draft",
             "read_sharing",
             "share_conversation",

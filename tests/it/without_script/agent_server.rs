@@ -53,7 +53,7 @@ async fn the_changes_of_a_commit_are_shown_beside_the_uncommitted_ones() {
     visitor.see_status("finished").await;
     visitor.panel("Changes").await;
     let panel = css(".panel");
-    let files = css(".panel .change-list").last().css("li");
+    let files = css(".panel .review__file summary");
     visitor.see(&files).await;
     let open = visitor.texts(&files);
     visitor.unfold(
@@ -77,13 +77,11 @@ async fn the_changes_of_a_commit_are_shown_beside_the_uncommitted_ones() {
         visitor.path()
     );
     visitor
-        .see(panel.clone().css("a").containing("README.md (added)"))
+        .see(css(".review summary").containing("README.md"))
         .await;
+    let tally = css(".review__file").containing("tally.py");
     visitor
-        .follow(panel.clone().css(".change-list a").containing("tally.py"))
-        .await;
-    visitor
-        .see(css(".panel .block-diff").containing("def "))
+        .see(tally.css(".block-diff").containing("def "))
         .await;
     visitor.unfold(panel.clone().css("summary").containing("Tally words"));
     visitor

@@ -2,8 +2,8 @@
 
 use super::handrail::{Handrail, OF_1X};
 use super::page::{Page, Upload};
-use super::part::{css, heading};
-use super::tasks::{row, step};
+use super::part::{button, css, heading, link};
+use super::tasks::{delivered, row, step};
 use super::visitor::Visitor;
 use reqwest::StatusCode;
 use std::time::Instant;
@@ -169,4 +169,38 @@ async fn a_conversation_is_forked_where_the_backend_can() {
     visitor.press("Fork conversation").await;
     assert_ne!(visitor.conversation(), id);
     visitor.see(row("Hello! I am a rehearsal agent")).await;
+}
+
+#[tokio::test]
+async fn the_last_message_is_changed_and_sent_again_in_a_copy() {
+    let handrail = Handrail::start_with(&OF_1X).await;
+    let mut visitor = handrail.visitor();
+    let id = visitor
+        .create_conversation("hello [[scenario:hello]]")
+        .await;
+    visitor.see_status("finished").await;
+    visitor.say("Count wrongly [[scenario:hello]]").await;
+    visitor.see(delivered("Count wrongly")).await;
+    visitor.see_status("finished").await;
+    visitor.unfold_actions();
+    visitor.follow("Edit last message").await;
+    let field = "Your last message";
+    assert!(visitor.value(field).starts_with("Count wrongly"));
+    visitor.lacks(button("Send"));
+    visitor.fill(field, "Count rightly [[scenario:hello]]");
+    visitor.press("Send in a copy").await;
+    assert_ne!(visitor.conversation(), id);
+    visitor.see(delivered("Count rightly")).await;
+    visitor.shows(row("hello"));
+    visitor.lacks(row("Count wrongly"));
+    // The old branch is kept.
+    visitor.open(&format!("/c/{id}")).await;
+    visitor.see(row("Count wrongly")).await;
+    visitor.lacks(row("Count rightly"));
+    // 0.62 has no forks.
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor.say_hello().await;
+    visitor.unfold_actions();
+    visitor.lacks(link("Edit last message"));
 }

@@ -29,6 +29,7 @@ mod presses;
 mod reading;
 mod real;
 mod records;
+mod reviewing;
 mod search;
 mod settings;
 mod shell;

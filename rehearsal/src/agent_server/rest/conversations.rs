@@ -97,6 +97,14 @@ async fn delete(State(stage): Shared, Named(conversation): Named) -> Response {
 }
 
 async fn fork(State(stage): Shared, Locked(conversation, _): Locked, body: Bytes) -> Response {
-    let fork = stage.fork(&conversation, parsed(&body)["title"].as_str());
-    (StatusCode::CREATED, Json(info(&fork))).into_response()
+    let body = parsed(&body);
+    let upto = body["from_event_id"].as_str();
+    match stage.fork(&conversation, body["title"].as_str(), upto) {
+        Some(fork) => (StatusCode::CREATED, Json(info(&fork))).into_response(),
+        None => {
+            let why =
+                json!({"detail": format!("Unknown from_event_id: {}", upto.unwrap_or_default())});
+            (StatusCode::NOT_FOUND, Json(why)).into_response()
+        }
+    }
 }

@@ -212,4 +212,23 @@ async fn a_copy_goes_its_own_way() {
         fork["id"].as_str().unwrap()
     );
     assert!(call(&server, "GET", &path, None).await.1.as_u64().unwrap() > 3);
+    // At an event, it has what was up to there.
+    let path = format!("/api/conversations/{id}/events/search");
+    let (_, page) = call(&server, "GET", &path, None).await;
+    let third = page["items"][2]["id"].clone();
+    let (status, fork) = post(&server, &id, "fork", json!({"from_event_id": third})).await;
+    assert_eq!((status, &fork["forked_from_event_id"]), (201, &third));
+    let path = format!(
+        "/api/conversations/{}/events/search",
+        fork["id"].as_str().unwrap()
+    );
+    let (_, copied) = call(&server, "GET", &path, None).await;
+    let ids = |page: &Value| -> Vec<Value> {
+        let items = page["items"].as_array().unwrap().iter();
+        items.map(|event| event["id"].clone()).collect()
+    };
+    assert!(ids(&copied).starts_with(&ids(&page)[..3]));
+    assert!(!ids(&copied).contains(&page["items"][3]["id"]));
+    let (status, _) = post(&server, &id, "fork", json!({"from_event_id": "none"})).await;
+    assert_eq!(status, 404);
 }

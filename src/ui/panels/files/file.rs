@@ -1,10 +1,10 @@
 //! A file with linkable line numbers, or the reason why it is not shown.
 
-use super::super::address::encoded;
+use super::super::address::file_address;
+use super::super::plain::plain;
 use super::text;
 use crate::api::FileShown;
 use crate::render::FileView;
-use crate::store::link;
 use crate::ui::parts::{CopyButton, EmptyState, Icon};
 use crate::ui::timeline;
 use leptos::prelude::*;
@@ -145,11 +145,6 @@ fn Lines(id: String, view: FileView) -> impl IntoView {
     }
 }
 
-/// The download URL of a file.
-fn file_address(id: &str, path: &str) -> String {
-    link(&format!("c/{id}/file?path={}", encoded(path)))
-}
-
 /// Scrolls to the line in the URL's fragment: the browser evaluated the fragment before the file was loaded.
 fn go_to_line(path: &str) {
     let location = window().location();
@@ -166,32 +161,6 @@ fn go_to_line(path: &str) {
     }
 }
 
-/// The text of a highlighted line: without tags, and with the renderer's few entities decoded.
-fn plain(html: &str) -> String {
-    let mut out = String::with_capacity(html.len());
-    let mut in_tag = false;
-    for character in html.chars() {
-        match character {
-            '<' => in_tag = true,
-            '>' if in_tag => in_tag = false,
-            _ if in_tag => {}
-            _ => out.push(character),
-        }
-    }
-    // The ampersand comes last: `&amp;lt;` is the text `&lt;`.
-    for (entity, character) in [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&#x27;", "'"),
-        ("&amp;", "&"),
-    ] {
-        out = out.replace(entity, character);
-    }
-    out
-}
-
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => text::bytes(bytes),
@@ -206,14 +175,6 @@ fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_highlighted_line_is_copied_as_it_was_written() {
-        assert_eq!(
-            plain(r#"<span class="hl-a">if</span> a &lt; b &amp;&amp; c == &quot;&amp;lt;&quot;"#),
-            r#"if a < b && c == "&lt;""#
-        );
-    }
 
     #[test]
     fn sizes_are_said_as_people_say_them() {

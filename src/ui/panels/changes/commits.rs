@@ -1,8 +1,8 @@
 //! The repository's newest commits, to select one and see its changes.
 
-use super::address::panel_address;
-use super::text;
-use super::workspace::{Asked, Workspace};
+use super::super::address::panel_address;
+use super::super::text;
+use super::super::workspace::{Asked, Workspace};
 use crate::api::list_commits;
 use crate::backend::Commit;
 use crate::ui::parts::{ErrorNote, Time, answered};
