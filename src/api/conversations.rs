@@ -1,5 +1,6 @@
 //! The list of conversations, and the contents of each.
 
+use super::answer::Answer;
 use super::{ApiError, ConversationView, ExportView, InboxItem, ListAsk, ListView, RowsView};
 use crate::conversation::Kind;
 use crate::render::RowView;
@@ -18,7 +19,7 @@ use crate::hub::{HubError, NEW_DRAFT};
 use crate::people::Right;
 
 /// A page of the conversations that are asked for: the first one if nothing is asked.
-#[server]
+#[server(output = Answer)]
 pub async fn list_conversations(#[server(default)] ask: ListAsk) -> Result<ListView, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
     Ok(hub.list(&by, ask).await?)
@@ -36,14 +37,14 @@ pub async fn pin_conversation(
 }
 
 /// All pending approvals, newest first.
-#[server]
+#[server(output = Answer)]
 pub async fn read_inbox() -> Result<Vec<InboxItem>, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
     Ok(hub.inbox(&by).await)
 }
 
 /// The first snapshot of a conversation. Keeps the connection to the backend open if the sandbox is up.
-#[server]
+#[server(output = Answer)]
 pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError> {
     // The first visitor of an address may request a conversation that is not listed yet.
     let Allowed { hub, by } = allowed(Right::See)?;
@@ -54,7 +55,7 @@ pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError>
 }
 
 /// Rows before (`pos`, `row`), newest page first; only those of one `kind` if it is given.
-#[server(input = Json)]
+#[server(input = Json, output = Answer)]
 pub async fn older_rows(
     id: String,
     before: Option<(i64, i64)>,
@@ -70,7 +71,7 @@ pub async fn older_rows(
 }
 
 /// A row with its full content.
-#[server]
+#[server(output = Answer)]
 pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::See, &id)?;
     let rows = hub.rows_as_seen_by(&by, vec![hub.whole_row(&by, &id, row).await?]);
@@ -80,7 +81,7 @@ pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
 }
 
 /// What an export of a conversation masks.
-#[server]
+#[server(output = Answer)]
 pub async fn read_export(id: String) -> Result<ExportView, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.export_view(&id).await.map_err(with_status)

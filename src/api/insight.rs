@@ -1,5 +1,6 @@
 //! Where the time and the money went.
 
+use super::answer::Answer;
 use super::{ApiError, InsightView, OverallView};
 use leptos::prelude::*;
 
@@ -13,14 +14,14 @@ use crate::people::Right;
 const MOST_DAYS: u32 = 366;
 
 /// Time, cost and tokens of a conversation.
-#[server]
+#[server(output = Answer)]
 pub async fn read_insight(id: String) -> Result<InsightView, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.insight(&id).await.map_err(with_status)
 }
 
 /// Cost and tokens of the last `days` days: of all conversations for owners, for others of their own.
-#[server]
+#[server(output = Answer)]
 pub async fn read_overall(days: u32) -> Result<OverallView, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
     Ok(hub.overall(&by, days.clamp(1, MOST_DAYS)).await?)

@@ -10,6 +10,7 @@ mod listing;
 mod notifications;
 mod orders;
 mod outbox;
+mod read;
 mod replay;
 mod search;
 mod settings;
@@ -27,6 +28,7 @@ pub use notifications::{
 };
 pub use orders::{Decision, Steering};
 pub use outbox::{OutboxState, OutboxView};
+pub use read::{Unreadable, read};
 pub use replay::{MarkView, Pace, ReplayView, TrackView};
 pub use search::{FoundView, HitView, SearchAsk, SearchChoices, WalkView, query_of};
 pub use settings::{ConnectionReport, ConnectionView, SavedSettings, SettingsView};
