@@ -1,5 +1,6 @@
 //! The list of conversations, and the contents of each.
 
+use super::answer::Answer;
 use super::{
     ApiError, ConversationView, ExportView, InboxItem, LastMessage, ListAsk, ListView, OutlineView,
     RowsView,
@@ -21,7 +22,7 @@ use crate::hub::{HubError, NEW_DRAFT};
 use crate::people::Right;
 
 /// A page of the conversations that are asked for: the first one if nothing is asked.
-#[server]
+#[server(output = Answer)]
 pub async fn list_conversations(#[server(default)] ask: ListAsk) -> Result<ListView, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
     Ok(hub.list(&by, ask).await?)
@@ -39,14 +40,14 @@ pub async fn pin_conversation(
 }
 
 /// All pending approvals, newest first.
-#[server]
+#[server(output = Answer)]
 pub async fn read_inbox() -> Result<Vec<InboxItem>, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
     Ok(hub.inbox(&by).await)
 }
 
 /// The first snapshot of a conversation. Keeps the connection to the backend open if the sandbox is up.
-#[server]
+#[server(output = Answer)]
 pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError> {
     // The first visitor of an address may request a conversation that is not listed yet.
     let Allowed { hub, by } = allowed(Right::See)?;
@@ -57,7 +58,7 @@ pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError>
 }
 
 /// Rows before (`pos`, `row`), newest page first; only those of one `kind` if it is given.
-#[server(input = Json)]
+#[server(input = Json, output = Answer)]
 pub async fn older_rows(
     id: String,
     before: Option<(i64, i64)>,
@@ -73,7 +74,7 @@ pub async fn older_rows(
 }
 
 /// Rows after (`pos`, `row`), or from the beginning on.
-#[server(input = Json)]
+#[server(input = Json, output = Answer)]
 pub async fn later_rows(
     id: String,
     after: Option<(i64, i64)>,
@@ -88,14 +89,14 @@ pub async fn later_rows(
 }
 
 /// The messages that people wrote before (`pos`, `row`), newest page first.
-#[server(input = Json)]
+#[server(input = Json, output = Answer)]
 pub async fn read_outline(id: String, before: Option<(i64, i64)>) -> Result<OutlineView, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     Ok(hub.outline(&id, before).await?)
 }
 
 /// A row with its full content.
-#[server]
+#[server(output = Answer)]
 pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::See, &id)?;
     let rows = hub.rows_as_seen_by(&by, vec![hub.whole_row(&by, &id, row).await?]);
@@ -105,7 +106,7 @@ pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
 }
 
 /// What an export of a conversation masks.
-#[server]
+#[server(output = Answer)]
 pub async fn read_export(id: String) -> Result<ExportView, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.export_view(&id).await.map_err(with_status)
@@ -199,7 +200,7 @@ pub async fn fork_conversation(id: String) -> Result<String, ApiError> {
 }
 
 /// The last message of a person, if it can be changed and sent again.
-#[server]
+#[server(output = Answer)]
 pub async fn read_last_message(id: String) -> Result<Option<LastMessage>, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Operate, &id)?;
     Ok(hub.last_message(&id).await?)

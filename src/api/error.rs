@@ -4,8 +4,8 @@
 //! happened and what to do next. It never contains a key, an address with a query, or a path of the
 //! server. Errors of the layers below are logged once, where they become an `ApiError`.
 
+use super::answer::Json;
 use crate::live::ApiErrorKind;
-use leptos::server_fn::codec::JsonEncoding;
 use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -38,7 +38,7 @@ impl fmt::Display for ApiError {
 impl std::error::Error for ApiError {}
 
 impl FromServerFnError for ApiError {
-    type Encoder = JsonEncoding;
+    type Encoder = Json;
 
     fn from_server_fn_error(value: ServerFnErrorErr) -> Self {
         match value {

@@ -1,5 +1,6 @@
 //! Where the time and the money went.
 
+use super::answer::Answer;
 use super::{ApiError, InsightView, OverallView};
 use leptos::prelude::*;
 
@@ -13,7 +14,7 @@ use crate::{conversation::Measure, people::Right, render::SpentBy};
 const MOST_DAYS: u32 = 366;
 
 /// Time, cost and tokens of a conversation.
-#[server]
+#[server(output = Answer)]
 pub async fn read_insight(id: String) -> Result<InsightView, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.insight(&id).await.map_err(with_status)
@@ -22,7 +23,7 @@ pub async fn read_insight(id: String) -> Result<InsightView, ApiError> {
 /// Cost and tokens of the last `days` days: of all conversations for owners, for others of their own. `chart` is what the
 /// chart shows (`day`, `model`, `person`), and `sort` what tables are sorted by (`cost`, `input`, `output`, `cached`);
 /// other words count as the first.
-#[server]
+#[server(output = Answer)]
 pub async fn read_overall(days: u32, chart: String, sort: String) -> Result<OverallView, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
     let (chart, sort) = (SpentBy::named(&chart), Measure::named(&sort));

@@ -8,6 +8,7 @@
 //! All server functions fail with an [`ApiError`] if the caller lacks the right, or if the hub, the accounts or the
 //! backend cannot do what is requested.
 
+mod answer;
 mod conversations;
 #[cfg(feature = "ssr")]
 mod cookies;

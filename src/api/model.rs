@@ -1,6 +1,7 @@
 //! What the model received.
 
 use super::ApiError;
+use super::answer::Answer;
 use crate::render::ModelView;
 use leptos::prelude::*;
 
@@ -15,7 +16,7 @@ use crate::people::Right;
 
 /// The request that the model received at the step `step` (the newest if it is empty), for a kind of model, compared
 /// with that at the step `since`.
-#[server]
+#[server(output = Answer)]
 pub async fn read_model(
     id: String,
     #[server(default)] plain: bool,

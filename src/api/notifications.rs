@@ -1,6 +1,7 @@
 //! Notifications: where a person is notified, of what, and answers from them.
 #![allow(clippy::too_many_arguments, reason = "each is a field of a form")]
 
+use super::answer::Answer;
 use super::{ApiError, Decision, NotificationsView, Scope};
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -21,7 +22,7 @@ use crate::people::Right;
 const PAGE: &str = "notifications";
 
 /// Where the user is notified.
-#[server]
+#[server(output = Answer)]
 pub async fn read_notifications() -> Result<NotificationsView, ApiError> {
     let (notifier, by) = allowed_notifications()?;
     Ok(NotificationsView {

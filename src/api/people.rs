@@ -1,6 +1,7 @@
 //! Users: their own account, and for owners all accounts.
 
 use super::ApiError;
+use super::answer::Answer;
 use crate::people::{AccountView, AuditChoices, AuditView, Me, PeopleView, Role};
 use leptos::prelude::*;
 
@@ -16,14 +17,14 @@ use crate::people::Right;
 const ACCOUNT: &str = "account";
 
 /// The logged-in user, or an error.
-#[server]
+#[server(output = Answer)]
 pub async fn read_me() -> Result<Me, ApiError> {
     let (_, by) = allowed_people(Right::Read)?;
     Ok(by.me())
 }
 
 /// The user's own account with its tokens, and its sessions from a number on. Not available to callers with an access token.
-#[server]
+#[server(output = Answer)]
 pub async fn read_account(#[server(default)] from: usize) -> Result<AccountView, ApiError> {
     let (people, by) = match allowed_people(Right::Read)? {
         machine if machine.1.credential == crate::people::Credential::Machine => machine,
@@ -84,7 +85,7 @@ pub async fn end_token(number: i64) -> Result<(), ApiError> {
 }
 
 /// A page of the users with `q` in their names, those after a name; and the locked logins.
-#[server]
+#[server(output = Answer)]
 pub async fn read_people(
     #[server(default)] q: String,
     #[server(default)] after: String,
@@ -132,7 +133,7 @@ pub async fn clear_lock(subject: String) -> Result<(), ApiError> {
 }
 
 /// A page of the audit log, newest first; empty arguments do not filter.
-#[server]
+#[server(output = Answer)]
 pub async fn read_audit(
     #[server(default)] name: String,
     #[server(default)] action: String,
@@ -152,7 +153,7 @@ pub async fn read_audit(
 }
 
 /// The users and conversations by which the audit log can be filtered.
-#[server]
+#[server(output = Answer)]
 pub async fn read_audit_choices() -> Result<AuditChoices, ApiError> {
     let (people, _) = allowed_people(Right::Own)?;
     Ok(people.audit().choices().await?)

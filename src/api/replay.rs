@@ -1,5 +1,6 @@
 //! Replaying a conversation. Nothing here changes or answers anything.
 
+use super::answer::Answer;
 use super::{ApiError, ReplayView, TrackView};
 use crate::conversation::Kind;
 use leptos::prelude::*;
@@ -12,7 +13,7 @@ use crate::people::Right;
 
 /// A conversation as it was after the event `at`, or after its first mark. With the newest rows of `kind`, and the row
 /// `whole` in full.
-#[server(input = Json)]
+#[server(input = Json, output = Answer)]
 pub async fn replay_at(
     id: String,
     at: Option<i64>,
@@ -28,7 +29,7 @@ pub async fn replay_at(
 }
 
 /// The marks of a conversation along the slider.
-#[server]
+#[server(output = Answer)]
 pub async fn replay_track(id: String) -> Result<TrackView, ApiError> {
     let Allowed { hub, by } = allowed(Right::See)?;
     hub.find_role(&by, &id).await.map_err(with_status)?;

@@ -1,6 +1,7 @@
 //! The review of a conversation's changes.
 #![allow(clippy::too_many_arguments, reason = "each is a field of a form")]
 
+use super::answer::Answer;
 use super::{ApiError, CommentView, ReviewView};
 use leptos::prelude::*;
 
@@ -24,7 +25,7 @@ pub async fn read_review(
 }
 
 /// The caller's comments on the changes, oldest first.
-#[server]
+#[server(output = Answer)]
 pub async fn list_comments(id: String) -> Result<Vec<CommentView>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     Ok(hub.comments(&by, &id).await?)

@@ -1,5 +1,6 @@
 //! Search over the events of all conversations.
 
+use super::answer::Answer;
 use super::{ApiError, FoundView, SearchAsk, SearchChoices, WalkView};
 use leptos::prelude::*;
 
@@ -9,7 +10,7 @@ use super::serve::{Allowed, allowed, allowed_in};
 use crate::people::Right;
 
 /// What is found in the conversations that the caller may see, newest first, at most 50 rows.
-#[server]
+#[server(output = Answer)]
 pub async fn search_events(ask: SearchAsk) -> Result<FoundView, ApiError> {
     let Allowed { hub, by } = allowed_to_search(&ask)?;
     Ok(hub.search(&by, &ask).await?)
@@ -17,7 +18,7 @@ pub async fn search_events(ask: SearchAsk) -> Result<FoundView, ApiError> {
 
 /// The hits of a search around the event `seq` of the conversation `id`; with `longer`, among those with a longer word
 /// than the last one.
-#[server]
+#[server(output = Answer)]
 pub async fn walk_hits(
     id: String,
     #[server(default)] seq: i64,
@@ -31,7 +32,7 @@ pub async fn walk_hits(
 }
 
 /// What can be chosen in the filters of a search.
-#[server]
+#[server(output = Answer)]
 pub async fn read_search_choices() -> Result<SearchChoices, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
     Ok(hub.search_choices(&by).await?)

@@ -1,5 +1,6 @@
 //! Settings of the backends and their connections. Backends are identified by label; that of the first is empty.
 
+use super::answer::Answer;
 use super::{ApiError, ConnectionReport, ConnectionView, SavedSettings, SettingsView};
 use crate::backend::Settings;
 use leptos::prelude::*;
@@ -12,7 +13,7 @@ use super::serve::{Allowed, allowed, form_parts};
 use crate::people::Right;
 
 /// The settings of the backend.
-#[server]
+#[server(output = Answer)]
 pub async fn read_settings(#[server(default)] backend: String) -> Result<SettingsView, ApiError> {
     let Allowed { hub, .. } = allowed(Right::Own)?;
     Ok(hub.settings(&backend).await?)
@@ -102,7 +103,7 @@ pub async fn delete_secret(
 }
 
 /// Addresses of the backends.
-#[server]
+#[server(output = Answer)]
 pub async fn read_connections() -> Result<Vec<ConnectionView>, ApiError> {
     let Allowed { hub, .. } = allowed(Right::Own)?;
     Ok(hub.connections().await?)

@@ -1,6 +1,7 @@
 //! Access to a conversation, and view-only links to it.
 
 use super::ApiError;
+use super::answer::Answer;
 use crate::people::{Audience, SharingView};
 use leptos::prelude::*;
 
@@ -10,7 +11,7 @@ use super::serve::{address_here, allowed_sharing, one_time_secret_for, show_once
 use crate::people::Right;
 
 /// Who has access to a conversation, for callers who may change it.
-#[server]
+#[server(output = Answer)]
 pub async fn read_sharing(id: String) -> Result<SharingView, ApiError> {
     let (people, allowed) = allowed_sharing(&id)?;
     let names = if allowed.by.may(Right::Own) {

@@ -1,5 +1,6 @@
 //! Messages to the agent, answers to its approvals, and control of its run.
 
+use super::answer::Answer;
 use super::{ApiError, Decision, Steering};
 use crate::backend::Profile;
 use leptos::prelude::*;
@@ -121,7 +122,7 @@ pub async fn set_policy(
 }
 
 /// Models that can be selected for a conversation.
-#[server]
+#[server(output = Answer)]
 pub async fn list_profiles(id: String) -> Result<Vec<Profile>, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Operate, &id)?;
     Ok(hub.profiles(&id).await?)
@@ -164,14 +165,14 @@ pub async fn retry_connection(id: String) -> Result<(), ApiError> {
 }
 
 /// Stores an unsent message; empty text deletes it.
-#[server]
+#[server(output = Answer)]
 pub async fn keep_draft(id: String, text: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     Ok(hub.keep_draft(&by, &id, &text).await?)
 }
 
 /// The unsent message.
-#[server]
+#[server(output = Answer)]
 pub async fn draft(id: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     Ok(hub.draft(&by, &id).await?)

@@ -1,5 +1,6 @@
 //! Files and changes in a conversation's workspace.
 
+use super::answer::Answer;
 use super::{ApiError, FileEntry, FileShown, Part};
 use crate::backend::{Commit, Microagent};
 use crate::render::DiffView;
@@ -12,7 +13,7 @@ use crate::people::Right;
 
 /// A part of the contents of a directory (`""` is the root), directories first, behind `from` entries; the one at the path
 /// `kept` is in each part.
-#[server]
+#[server(output = Answer)]
 pub async fn list_files(
     id: String,
     directory: String,
@@ -26,7 +27,7 @@ pub async fn list_files(
 }
 
 /// A file.
-#[server]
+#[server(output = Answer)]
 pub async fn read_file(id: String, path: String) -> Result<FileShown, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     let reading = hub.read_file(&id, &path);
@@ -34,7 +35,7 @@ pub async fn read_file(id: String, path: String) -> Result<FileShown, ApiError> 
 }
 
 /// The diff of a file: of its uncommitted changes, or in a commit.
-#[server]
+#[server(output = Answer)]
 pub async fn read_change(
     id: String,
     #[server(default)] commit: Option<String>,
@@ -46,7 +47,7 @@ pub async fn read_change(
 }
 
 /// The repository's latest commits, newest first.
-#[server]
+#[server(output = Answer)]
 pub async fn list_commits(id: String) -> Result<Vec<Commit>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     let reading = hub.commits(&id);
@@ -54,7 +55,7 @@ pub async fn list_commits(id: String) -> Result<Vec<Commit>, ApiError> {
 }
 
 /// Microagents and skills that are available to the conversation.
-#[server]
+#[server(output = Answer)]
 pub async fn list_microagents(id: String) -> Result<Vec<Microagent>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     let reading = hub.microagents(&id);

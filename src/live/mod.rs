@@ -10,6 +10,7 @@ mod listing;
 mod notifications;
 mod orders;
 mod outbox;
+mod read;
 mod replay;
 mod review;
 mod search;
@@ -28,6 +29,7 @@ pub use notifications::{
 };
 pub use orders::{Decision, LastMessage, Steering};
 pub use outbox::{OutboxState, OutboxView};
+pub use read::{Unreadable, read};
 pub use replay::{MarkView, Pace, ReplayView, TrackView};
 pub use review::{
     CommentState, CommentView, LONGEST_COMMENT, ReviewView, ReviewedChange, ReviewedFile,

@@ -5,7 +5,7 @@
 //! arguments, which was a tenth of the first load.
 
 use super::link;
-use crate::api::ApiError;
+use crate::api::{ApiError, read};
 use leptos::prelude::*;
 use leptos::server::ServerActionError;
 use leptos::server_fn::ServerFn;
@@ -117,7 +117,7 @@ impl<T: DeserializeOwned + Send + Sync + 'static> Call<T> {
         spawn_local(async move {
             let response = post(&address, kind, body).await;
             let outcome = response.and_then(|text| {
-                serde_json::from_slice(text.as_bytes())
+                read(&text)
                     .map_err(|error| ServerFnErrorErr::Deserialization(error.to_string()))
                     .map_err(ApiError::from_server_fn_error)
             });

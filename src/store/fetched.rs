@@ -1,8 +1,8 @@
 //! Data that a page loads: a resource whose response is in the page, or comes from a server function.
 //!
-//! Both use the same deserializer. With two of them, the program would contain the code that
-//! reads every view twice.
+//! Both are read the same way ([`read`]). With two, the program would contain the code that reads every view twice.
 
+use crate::api::{Unreadable, read};
 use leptos::prelude::*;
 use leptos::server::codee::{Decoder, Encoder};
 use serde::{Serialize, de::DeserializeOwned};
@@ -125,7 +125,7 @@ mod once {
     }
 }
 
-/// JSON, read from bytes like the responses of server functions.
+/// JSON.
 pub struct Json;
 
 impl<T: Serialize> Encoder<T> for Json {
@@ -138,11 +138,11 @@ impl<T: Serialize> Encoder<T> for Json {
 }
 
 impl<T: DeserializeOwned> Decoder<T> for Json {
-    type Error = serde_json::Error;
+    type Error = Unreadable;
     type Encoded = str;
 
-    fn decode(text: &str) -> Result<T, serde_json::Error> {
-        serde_json::from_slice(text.as_bytes())
+    fn decode(text: &str) -> Result<T, Unreadable> {
+        read(text)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Attachments of a message: images as `data:` URLs, other files in the workspace.
 
-use crate::api::ApiError;
+use crate::api::{ApiError, read};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{File, FileReader, FormData, ProgressEvent, XmlHttpRequest};
 
@@ -93,13 +93,13 @@ fn outcome(request: &XmlHttpRequest) -> Progress {
         return Progress::Failed("The connection was lost.".to_owned());
     }
     // The server returns the names, or an `ApiError`.
-    if let Some(name) = serde_json::from_slice::<Vec<String>>(text.as_bytes())
+    if let Some(name) = read::<Vec<String>>(&text)
         .ok()
         .and_then(|names| names.into_iter().next())
     {
         return Progress::There(name);
     }
-    Progress::Failed(match serde_json::from_slice::<ApiError>(text.as_bytes()) {
+    Progress::Failed(match read::<ApiError>(&text) {
         Ok(error) => error.text,
         Err(_) => format!("The upload failed with status {status}."),
     })

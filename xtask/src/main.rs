@@ -14,6 +14,7 @@ mod faults;
 mod fresh;
 mod phases;
 mod server;
+mod shrink;
 mod site;
 mod steps;
 mod tally;

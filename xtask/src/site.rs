@@ -16,7 +16,8 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::{
     fresh::unless_fresh,
     server::{Mode, linted},
-    steps::{cargo, end2end, install_node_modules, node_module, program, root, run, step, target},
+    shrink::shrink,
+    steps::{cargo, end2end, install_node_modules, program, root, run, step, target},
 };
 
 /// The only target of the browser side.
@@ -25,16 +26,6 @@ pub const WASM: &str = "wasm32-unknown-unknown";
 /// The cargo arguments that select the browser side of the crate.
 const BROWSER_HALF: &str =
     "--lib --target wasm32-unknown-unknown --no-default-features --features hydrate";
-
-/// The features that rustc assumes of a browser; wasm-opt rejects code that uses more than the listed ones.
-const WASM_FEATURES: [&str; 6] = [
-    "--enable-bulk-memory",
-    "--enable-multivalue",
-    "--enable-mutable-globals",
-    "--enable-nontrapping-float-to-int",
-    "--enable-reference-types",
-    "--enable-sign-ext",
-];
 
 /// Builds `target/site`. Errors: a tool is missing or fails, or a file cannot be written.
 pub fn build(mode: Mode) -> Result<()> {
@@ -85,7 +76,6 @@ fn build_from(mode: Mode, arrange: &mut dyn FnMut(&mut Command)) -> Result<()> {
                 // The page knows the file by its hashed name, so the glue must not guess one.
                 .omit_default_module_path(true)
                 .keep_debug(mode == Mode::Dev)
-                .remove_name_section(mode == Mode::Release)
                 .remove_producers_section(true)
                 .generate(&browser)?;
             fs::remove_file(browser.join(WHOLE))?;
@@ -98,7 +88,7 @@ fn build_from(mode: Mode, arrange: &mut dyn FnMut(&mut Command)) -> Result<()> {
                 return Ok(());
             }
             for file in parts.into_iter().chain([browser.join("handrail.wasm")]) {
-                optimise(&file)?;
+                shrink(&file, &browser.join("handrail.js"))?;
             }
             Ok(())
         })
@@ -135,16 +125,6 @@ fn split(compiled: &Path, browser: &Path) -> Result<Vec<PathBuf>> {
     options.main_module = "./handrail.js";
     let split = wasm_split_cli_support::transform(options).map_err(|error| anyhow!("{error:#}"))?;
     Ok(split.split_modules)
-}
-
-/// Optimises a file for size. A second run would take another 0.6 % off, and a minute.
-fn optimise(file: &Path) -> Result<()> {
-    run(node_module("binaryen/bin/wasm-opt")
-        .arg("-Oz")
-        .args(WASM_FEATURES)
-        .arg(file)
-        .arg("-o")
-        .arg(file))
 }
 
 /// Adds the standard library for WebAssembly to the toolchain if it is missing. Errors: rustc or rustup fails.

@@ -16,7 +16,7 @@ use super::{
     browser::{for_good, now},
     me::is_kept_copy,
 };
-use crate::api::{FromBrowser, FromServer};
+use crate::api::{FromBrowser, FromServer, read};
 use ending::closed;
 use followers::Follower;
 use js_sys::Function;
@@ -275,8 +275,7 @@ fn on_frame(event: &MessageEvent) {
     let Some(text) = event.data().as_string() else {
         return;
     };
-    // From bytes, like the responses of server functions: the program contains one deserializer.
-    match serde_json::from_slice::<FromServer>(text.as_bytes()) {
+    match read::<FromServer>(&text) {
         Ok(FromServer::Pong) => {}
         Ok(FromServer::GoingAway) => lost(),
         Ok(frame) => {
