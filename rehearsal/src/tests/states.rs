@@ -126,7 +126,7 @@ async fn after_its_script_the_agent_says_honestly_what_it_is() {
         .as_str()
         .unwrap();
     assert!(
-        said.contains("nothing is executed") && said.contains("[[scenario:tour]]"),
+        said.contains("nothing is executed") && said.contains("- Tour: a bit of everything\n"),
         "{said}"
     );
 }
