@@ -159,7 +159,7 @@ test('the list begins near the top of a window and shows many rows, of one heigh
 });
 
 /** The most elements of the 60 rows of a long conversation. */
-const ELEMENTS = 640;
+const ELEMENTS = 660;
 
 test('a page of a long conversation has few elements, and its parts one right edge, or two with a change', async ({ person, page }) => {
   await person.createConversation('Many steps [[scenario:long:400]]');

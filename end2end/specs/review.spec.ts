@@ -1,7 +1,7 @@
 // The review with a script: what a person reads keeps its place while the agent works, and comments go where they belong.
 import { expect, test } from '../fixtures.ts';
 
-test('a comment is written at its line, changed and sent, and the review stays as it is read', { tag: ['@phone-all'] }, async ({ person, page }) => {
+test('a comment is written at its line, changed and sent, and the review stays as it is read', { tag: ['@phone-all'] }, async ({ person }) => {
   await person.createConversation('Please repair this small project');
   await person.approve('rm -rf build');
   const changes = await person.view('Changes');
@@ -44,7 +44,7 @@ test('an at sign completes files, with keys and by touch', { tag: ['@phone-all']
   await expect(field).toHaveValue('See tally.py ');
   await expect(names).toHaveCount(0);
   await field.pressSequentially('and @all');
-  await names.getByRole('option').filter({ hasText: 'tally.py' }).click();
+  await names.getByRole('option', { name: 'tally.py', exact: true }).click();
   await expect(field).toHaveValue('See tally.py and tally.py ');
   await field.pressSequentially('@');
   await expect(names).toBeVisible();

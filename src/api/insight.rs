@@ -24,7 +24,11 @@ pub async fn read_insight(id: String) -> Result<InsightView, ApiError> {
 /// chart shows (`day`, `model`, `person`), and `sort` what tables are sorted by (`cost`, `input`, `output`, `cached`);
 /// other words count as the first.
 #[server(output = Answer)]
-pub async fn read_overall(days: u32, chart: String, sort: String) -> Result<OverallView, ApiError> {
+pub async fn read_overall(
+    days: u32,
+    #[server(default)] chart: String,
+    #[server(default)] sort: String,
+) -> Result<OverallView, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
     let (chart, sort) = (SpentBy::named(&chart), Measure::named(&sort));
     Ok(hub

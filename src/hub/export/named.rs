@@ -7,8 +7,8 @@
 
 use super::prose::{in_commands, in_sentences};
 use super::shapes::{
-    Secret, is_of, is_password, is_placeholder, is_value, length, name_before, names_secret,
-    plain_name, rows, until, variable_names_secret,
+    Secret, is_of, is_password, is_placeholder, is_random, is_value, length, name_before,
+    names_secret, plain_name, rows, until, variable_names_secret,
 };
 use crate::live::SecretKind;
 use std::sync::LazyLock;
@@ -685,14 +685,6 @@ fn is_quoted_secret(name: &str, value: &str) -> bool {
     let has_blank = value.contains(char::is_whitespace);
     let is_phrase = is_password(name) && is_random(value) && value.split(' ').count() == 2;
     value.len() >= least && (!has_blank || is_phrase) && !is_placeholder(name, value) && !is_word
-}
-
-/// Whether a word is no word of a language: digits among letters, or signs.
-pub(super) fn is_random(value: &str) -> bool {
-    let is_sign = |byte: u8| b"!@#$%^*+/=~?".contains(&byte);
-    value.bytes().any(|byte| byte.is_ascii_digit())
-        && value.bytes().any(|byte| byte.is_ascii_alphabetic())
-        || value.bytes().any(is_sign)
 }
 
 /// Whether a value without quotes can be a secret rather than a type, a name or an expression. `is_first`: the line begins

@@ -1,8 +1,7 @@
 //! Finds passwords in sentences, in the words of several languages, and in commands that take somebody's name and password
 //! as words of their own or in one.
 
-use super::named::is_random;
-use super::shapes::{Secret, is_placeholder, is_value};
+use super::shapes::{Secret, is_placeholder, is_random, is_value};
 use crate::live::SecretKind;
 
 /// Words for a password, as they begin in lower case and as a sentence begins with them.

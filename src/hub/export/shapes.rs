@@ -147,6 +147,14 @@ pub(super) fn is_placeholder(name: &str, value: &str) -> bool {
         || EXPRESSIONS.split(' ').any(|start| value.starts_with(start))
 }
 
+/// Whether a word is no word of a language: digits among letters, or signs.
+pub(super) fn is_random(value: &str) -> bool {
+    let is_sign = |byte: u8| b"!@#$%^*+/=~?".contains(&byte);
+    value.bytes().any(|byte| byte.is_ascii_digit())
+        && value.bytes().any(|byte| byte.is_ascii_alphabetic())
+        || value.bytes().any(is_sign)
+}
+
 /// Whether the name of an environment variable says so. In capital letters, more of them do.
 pub(super) fn variable_names_secret(name: &str) -> bool {
     let is_capital = name.bytes().any(|byte| byte.is_ascii_uppercase())

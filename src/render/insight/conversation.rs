@@ -1,4 +1,6 @@
 //! The page about one conversation.
+//!
+//! Long because each plot stands beside the table with its numbers.
 
 use super::super::Html;
 use super::super::hidden::{escaped, plain_line};

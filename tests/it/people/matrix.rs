@@ -16,6 +16,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
         &[
             "open_conversation",
             "older_rows",
+            "later_rows",
             "whole_row",
             "replay_at",
             "replay_track",
@@ -40,6 +41,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "read_file",
             "read_review",
             "list_comments",
+            "read_outline",
             "list_commits",
             "read_change",
             "list_microagents",

@@ -50,8 +50,12 @@ async fn all_conversations_are_summed_up_by_day_model_and_creator() {
     }
     visitor.follow("7 days").await;
     visitor.follow(css("main .chips").link("By model")).await;
-    visitor.follow(css("th").link("Output tokens")).await;
-    let order = css("th[aria-sort=descending]").containing("Output tokens");
+    visitor
+        .follow(css("th").link("Output tokens").first())
+        .await;
+    let order = css("th[aria-sort=descending]")
+        .containing("Output tokens")
+        .first();
     visitor.shows(order);
     let asked = visitor.path();
     assert!(asked.ends_with("days=7&by=model&sort=output"), "{asked}");
