@@ -236,8 +236,10 @@ impl PageConnection {
 }
 
 /// Functions that take their arguments as JSON.
-pub const JSON: [&str; 4] = [
+pub const JSON: [&str; 6] = [
     "older_rows",
+    "later_rows",
+    "read_outline",
     "send_message_with",
     "subscribe_push",
     "answer_from_notification",
@@ -246,7 +248,7 @@ pub const JSON: [&str; 4] = [
 pub fn json_of(form: &[(&str, &str)]) -> serde_json::Value {
     let fields: BTreeMap<&str, &str> = form.iter().copied().collect();
     let mut json = serde_json::json!({
-        "limit": 1, "before": null, "kind": null, "images": [], "files": [], "channel": 0,
+        "limit": 1, "before": null, "after": null, "kind": null, "images": [], "files": [], "channel": 0,
     });
     for name in [
         "id",

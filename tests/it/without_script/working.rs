@@ -58,7 +58,7 @@ async fn a_person_follows_an_agent_inspects_its_work_answers_it_and_stops_it() {
     visitor.approve("echo \"confirm me\"").await;
     visitor.reject_with("print(6 * 7)", "No sums today").await;
     visitor.see(approval("confirm.txt")).await;
-    visitor.shows(row("No sums today"));
+    visitor.see(row("No sums today")).await;
     for (subject, state) in [
         ("print(6 * 7)", "rejected"),
         ("echo \"confirm me\"", "done"),
