@@ -10,7 +10,13 @@ use std::time::Duration;
 async fn overall(house: &House, cookie: &str, is_there: impl Fn(&str) -> bool) -> OverallView {
     let seen = async {
         loop {
-            let answer = house.call("read_overall", cookie, &[("days", "30"), ("chart", "person")]).await;
+            let answer = house
+                .call(
+                    "read_overall",
+                    cookie,
+                    &[("days", "30"), ("chart", "person")],
+                )
+                .await;
             let view: OverallView = answer.json().await.expect("it is a view");
             if is_there(&view.html) {
                 return view;
