@@ -1,4 +1,5 @@
 // The pictures of the documentation, taken from real rehearsals. Not tests: `npx playwright test --project=pictures`.
+import fs from 'node:fs';
 import path from 'node:path';
 import type { BrowserContextOptions } from '@playwright/test';
 import { type Person, test } from '../fixtures.ts';
@@ -12,6 +13,22 @@ const SCREENS: Record<string, BrowserContextOptions> = {
   phone: { viewport: { width: 360, height: 640 }, deviceScaleFactor: 1.5, isMobile: true, hasTouch: true },
 };
 
+/** The system's font of most readers, which a machine for tests lacks. */
+const FONT = path.resolve(import.meta.dirname, '../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
+
+/** Shows pages in that font. */
+function withFont(font: string): void {
+  const face = new FontFace('Inter', Uint8Array.from(atob(font), (letter) => letter.charCodeAt(0)), { weight: '100 900' });
+  document.fonts.add(face);
+  void face.load();
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(':root { --sans: Inter, sans-serif !important; }');
+  document.adoptedStyleSheets = [sheet];
+}
+
+/** How long a button of an approval is not armed, with room. */
+const ARMED = 2_000;
+
 /** Every picture by its name: where it is taken, and what has to be there first. */
 const PICTURES: Record<string, (person: Person, made: Made) => Promise<void>> = {
   list: async (person) => person.open('/'),
@@ -22,6 +39,7 @@ const PICTURES: Record<string, (person: Person, made: Made) => Promise<void>> = 
   confirmation: async (person, { waiting }) => {
     await person.open(`/c/${waiting}`);
     await person.see(person.approval('rm -rf build'));
+    await person.page.waitForTimeout(ARMED);
   },
   diff: async (person, { finished }) => {
     await person.open(`/c/${finished}?panel=changes&change=tally.py`);
@@ -39,6 +57,7 @@ const PICTURES: Record<string, (person: Person, made: Made) => Promise<void>> = 
   inbox: async (person) => {
     await person.open('/inbox');
     await person.see(person.approval('rm -rf build'));
+    await person.page.waitForTimeout(ARMED);
   },
   search: async (person) => {
     await person.open('/search?q=mean');
@@ -108,6 +127,7 @@ test('pictures of every page, on both screens, in both looks', async ({ person, 
   for (const [screen, options] of Object.entries(SCREENS)) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const viewer = await another({ ...options, storageState, colorScheme, reducedMotion: 'reduce' });
+      await viewer.page.addInitScript(withFont, fs.readFileSync(FONT, 'base64'));
       for (const [name, arrange] of Object.entries(PICTURES)) {
         await arrange(viewer, { failed, finished, waiting });
         await viewer.page.screenshot({ path: path.join(FOLDER, `${name}-${screen}-${colorScheme}.png`), animations: 'disabled', caret: 'hide' });

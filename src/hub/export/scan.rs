@@ -237,7 +237,7 @@ fn prefixed(bytes: &[u8], at: usize) -> Option<usize> {
         .collect();
     let count = |of: fn(&u8) -> bool| token.iter().filter(|byte| of(byte)).count();
     let is_random = token.len() >= LEAST
-        && count(u8::is_ascii_digit) >= 3
+        && count(u8::is_ascii_digit) >= 2
         && count(u8::is_ascii_uppercase) >= 3
         && count(u8::is_ascii_lowercase) >= 3;
     let end = at + word + 1 + token.len();
