@@ -52,6 +52,8 @@ test('a phone has all panels in view or in a menu, and with text of twice the si
   await expect(page.locator('.composer__send')).toBeInViewport({ ratio: 1 });
   await expect(page.locator('.conversation__title')).toBeInViewport({ ratio: 1 });
   expect(await page.locator('html').evaluate((html) => html.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+  await tabs.getByText('Panels', { exact: true }).click();
+  await expect(tabs.getByRole('link', { name: 'Terminal' })).toBeInViewport({ ratio: 0.9 });
 });
 
 test('a short command fits on a phone and in low windows, and is approved with one tap', { tag: ['@phone'] }, async ({ person, page, isMobile }) => {

@@ -65,7 +65,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
                 <a class="inbox__title" href=address>
                     {title}
                 </a>
-                <span class="muted">{place} " " <Time at=conversation.updated_at relative=true/></span>
+                <span class="muted">{place} " · " <Time at=conversation.updated_at relative=true/></span>
             </p>
             <Question
                 conversation=conversation.id
