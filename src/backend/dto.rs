@@ -62,7 +62,7 @@ fn unquoted(name: &str) -> String {
     let Some(inner) = inner else {
         return name.to_owned();
     };
-    let (mut bytes, mut rest) = (Vec::new(), inner.bytes());
+    let (mut bytes, mut rest) = (Vec::with_capacity(inner.len()), inner.bytes());
     while let Some(byte) = rest.next() {
         if byte != b'\\' {
             bytes.push(byte);
@@ -95,7 +95,8 @@ fn unquoted(name: &str) -> String {
             None => return name.to_owned(),
         });
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// The old and the new text of a changed file. A new or deleted file has only one of them.
