@@ -124,6 +124,18 @@ impl Hub {
             let last = page.last().map(|last| Position::of(last, order));
             view.older = last.map(|last| last.in_address()).unwrap_or_default();
         }
+        // A slow disk keeps what has just changed from the journal, not from the page.
+        let late = match ask.before.is_empty() {
+            true => lock(&list.recent).late(PAGE),
+            false => Vec::new(),
+        };
+        let is_asked = |one: &ConversationSummary| {
+            let is_in_use = view.backends.iter().any(|known| known.label == one.backend);
+            (is_in_use || one.is_imported())
+                && self.sees(by, &one.id)
+                && ask.takes(one, by.signature())
+        };
+        at_top.extend(late.into_iter().filter(is_asked));
         let mut ids = HashSet::new();
         let all = at_top.into_iter().chain(page);
         let mut all: Vec<_> = all.filter(|one| ids.insert(one.id.clone())).collect();

@@ -97,6 +97,12 @@ impl Recent {
         }
     }
 
+    /// What has changed and is not in the journal yet, at most `limit`.
+    pub(super) fn late(&self, limit: usize) -> Vec<ConversationSummary> {
+        let late = self.unwritten.iter().filter_map(|id| self.lines.get(id));
+        late.take(limit).map(|one| one.summary.clone()).collect()
+    }
+
     /// The changed lines, with the number of each change.
     pub(super) fn unwritten(&self) -> Vec<(u64, Line)> {
         let changed = self.unwritten.iter().filter_map(|id| self.lines.get(id));

@@ -513,3 +513,24 @@ async fn a_line_that_a_crash_has_left_behind_is_made_at_the_start() {
     assert_eq!((line.id.as_str(), line.creator.as_str()), (ID, "ada"));
     assert_eq!(line.excerpt, "the newest words");
 }
+
+#[tokio::test]
+async fn a_slow_disk_keeps_no_new_conversation_from_the_list() {
+    let house = live_house().await;
+    let before = house.hub.list(me(), "").await.expect("healthy");
+    let stored = house.hub.store_creator("new", "ada", None).await;
+    stored.expect("healthy");
+    let _writing = house.hub.0.list.writing.lock().await;
+    let new = ConversationSummary {
+        id: "new".to_owned(),
+        title: "Just made".to_owned(),
+        backend: before.backends[0].label.clone(),
+        ..before.conversations[0].clone()
+    };
+    house.hub.summary_is(new, None, None);
+    for (asked, found) in [("", true), ("just", true), ("other", false)] {
+        let list = house.hub.list(me(), asked).await.expect("healthy");
+        let shown = list.conversations.iter().any(|one| one.id == "new");
+        assert_eq!(shown, found, "{asked}");
+    }
+}
