@@ -157,7 +157,7 @@ fn time(report: &Report) -> Html {
     );
     // Half as high is a quarter of the time.
     let ticks = [highest, highest / 4, 0].map(span);
-    let mut drawn = framed(&drawn, ticks, ends(report));
+    let mut drawn = framed(&drawn, ticks, report.steps.len(), ends(report));
     if sums.person > 0 {
         let class = "plot__bar--person";
         signs.push((class, text::person_time()));
@@ -168,7 +168,7 @@ fn time(report: &Report) -> Html {
         let ticks = [longest.unwrap_or(0), 0].map(span);
         let [longest, nothing] = ticks;
         let none = [String::new(), String::new(), String::new()];
-        drawn.push_str(&framed(&track, [longest, String::new(), nothing], none));
+        drawn.push_str(&framed(&track, [longest, String::new(), nothing], 0, none));
     }
     legend(&signs) + &drawn + &hint(text::waiting_hint())
 }
@@ -224,7 +224,12 @@ fn amounts(report: &Report) -> (&'static str, Html) {
         true => money(top * part),
         false => grouped((top * part) as u64),
     });
-    let mut html = framed(&drawn, [highest, half, nothing], ends(report));
+    let mut html = framed(
+        &drawn,
+        [highest, half, nothing],
+        report.steps.len(),
+        ends(report),
+    );
     html.push_str(&hint(text::sum_line()));
     let title = match has_cost {
         true => text::cost_by_step(),

@@ -202,7 +202,7 @@ fn days(report: &OverallReport, period: &Period) -> Html {
     let ticks = [highest, highest / 2.0, 0.0].map(tick);
     let middle = (period.days.start() + period.days.end()) / 2;
     let dates = [*period.days.start(), middle, *period.days.end()].map(date);
-    let mut html = framed(&drawn, ticks, dates);
+    let mut html = framed(&drawn, ticks, bars.len(), dates);
     let newest_first = report.days.iter().rev();
     let rows = newest_first.map(|(day, spent)| (date(*day), spent));
     html.push_str(&folded(&sums(text::by_day(), text::day(), rows, None)));

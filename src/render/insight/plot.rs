@@ -76,8 +76,17 @@ pub(super) fn plot(label: &str, classes: &[&str], bars: &[Bar], line: &[f64]) ->
 }
 
 /// A plot with the amounts at its left (the highest, the one in the middle, nothing) and the names of its first, middle and
-/// last bar below it. All are plain text.
-pub(super) fn framed(plot: &str, amounts: [String; 3], bars: [String; 3]) -> Html {
+/// last bar below it, or of the first alone if so few bars do not reach its end. All are plain text.
+pub(super) fn framed(
+    plot: &str,
+    amounts: [String; 3],
+    count: usize,
+    [first, middle, last]: [String; 3],
+) -> Html {
+    let bars = match count < FEWEST {
+        true => [first, String::new(), String::new()],
+        false => [first, middle, last],
+    };
     let spans = |texts: [String; 3]| texts.map(|text| format!("<span>{}</span>", escaped(&text)));
     format!(
         r#"<div class="plot-frame number"><div class="plot-frame__scale">{}</div>{plot}<div class="plot-frame__dates">{}</div></div>"#,

@@ -78,6 +78,16 @@ fn a_page_has_plots_and_the_same_numbers_in_tables() {
 }
 
 #[test]
+fn few_bars_are_named_where_they_stand() {
+    let plot = |count| {
+        let names = ["first", "middle", "last"].map(str::to_owned);
+        plot::framed("", [const { String::new() }; 3], count, names)
+    };
+    assert!(plot(7).contains("first") && !plot(7).contains("last"));
+    assert!(plot(30).contains("middle") && plot(30).contains("last"));
+}
+
+#[test]
 fn text_of_an_agent_stays_text() {
     let evil = "</title></svg><script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u{202e}x";
     for html in [insight_html(&report(evil)), {
