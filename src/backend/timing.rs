@@ -23,6 +23,8 @@ pub(super) struct Timing {
     pub pulse: Duration,
     /// The first release with the session WebSocket, which has a cursor (1.x).
     pub session_since: (u32, u32),
+    /// The first release that forks at an event (1.x).
+    pub fork_at_since: (u32, u32),
 }
 
 /// Timeouts of the steps of a Socket.IO connection.
@@ -59,6 +61,7 @@ impl Timing {
             silence: seconds(60),
             pulse: SILENCE,
             session_since: (1, 45),
+            fork_at_since: (1, 34),
         }
     }
 }

@@ -71,6 +71,8 @@ struct Server {
     own_folder: tokio::sync::OnceCell<String>,
     /// The agents of new conversations are programs of ACP, as far as was read.
     asks_nobody: AtomicBool,
+    /// The server forks at an event, as far as its version is known.
+    forks_at: AtomicBool,
     /// The journal may have events of a copy of the log (`app_server/copy.rs`).
     is_copied: bool,
 }
@@ -132,6 +134,7 @@ impl AgentServer {
             timing,
             own_folder: tokio::sync::OnceCell::new(),
             asks_nobody: AtomicBool::new(false),
+            forks_at: AtomicBool::new(false),
             is_copied,
         });
         Ok(Self { server })
@@ -145,7 +148,7 @@ impl Backend for AgentServer {
             interrupt: true,
             reject_reason: true,
             fork: true,
-            fork_at: true,
+            fork_at: self.server.forks_at.load(Relaxed),
             risk_policy: true,
             files: true,
             archive: Some(Archive::TarGz),

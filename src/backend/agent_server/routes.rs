@@ -17,7 +17,7 @@ use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering::Relaxed};
 use uuid::Uuid;
 
 impl Server {
@@ -25,8 +25,12 @@ impl Server {
     pub(super) async fn info(&self) -> Answer<ServerInfo> {
         let call = Call::get(&["server_info"]);
         let info = self.rest.shared(call, OPTIONS_FRESH).await?;
-        serde_json::from_value((*info).clone())
-            .map_err(|_| BackendError::unexpected("no server information"))
+        let info: ServerInfo = serde_json::from_value((*info).clone())
+            .map_err(|_| BackendError::unexpected("no server information"))?;
+        let version = numbers(&info.version);
+        let forks_at = version.is_some_and(|version| version >= self.timing.fork_at_since);
+        self.forks_at.store(forks_at, Relaxed);
+        Ok(info)
     }
 
     /// Whether the server is older than the session WebSocket with a cursor.
