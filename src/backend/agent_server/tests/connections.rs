@@ -131,21 +131,6 @@ async fn a_server_with_the_older_socket_alone_brings_the_same() {
 }
 
 #[tokio::test]
-async fn a_fork_at_an_event_is_offered_once_the_server_is_known_to_be_new_enough() {
-    let rehearsal = rehearse().await;
-    for (fork_at_since, offered) in [((1, 34), true), ((999, 0), false)] {
-        let timing = Timing {
-            fork_at_since,
-            ..quick()
-        };
-        let backend = bridge(&rehearsal, timing);
-        backend.probe().await.unwrap();
-        let can = backend.capabilities();
-        assert_eq!((can.fork, can.fork_at), (true, offered));
-    }
-}
-
-#[tokio::test]
 async fn what_the_model_writes_arrives_in_pieces_on_both_sockets() {
     for session_since in [(1, 45), (999, 0)] {
         let rehearsal = rehearse().await;

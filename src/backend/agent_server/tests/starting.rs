@@ -115,6 +115,21 @@ async fn a_server_that_lists_no_commits_has_none() {
 }
 
 #[tokio::test]
+async fn a_fork_at_an_event_is_offered_once_the_server_is_known_to_be_new_enough() {
+    let rehearsal = rehearse().await;
+    for (fork_at_since, offered) in [((1, 34), true), ((999, 0), false)] {
+        let timing = Timing {
+            fork_at_since,
+            ..quick()
+        };
+        let backend = bridge(&rehearsal, timing);
+        backend.probe().await.unwrap();
+        let can = backend.capabilities();
+        assert_eq!((can.fork, can.fork_at), (true, offered));
+    }
+}
+
+#[tokio::test]
 async fn a_program_of_acp_is_known_as_one_that_asks_nobody() {
     let rehearsal = rehearse().await;
     let backend = bridge(&rehearsal, quick());
