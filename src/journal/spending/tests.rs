@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 const DAY: i64 = 86_400_000;
-const PEOPLE: [&str; 4] = ["ada", "bob", "Ada", ""];
+const PEOPLE: [&str; 3] = ["ada", "bob", ""];
 
 /// What can happen to one of a few conversations.
 #[derive(Debug, Clone)]
@@ -135,9 +135,8 @@ fn plain(
             row.get(9)?,
             read_spent(row)?,
         );
-        all.entry((row.get(8)?, row.get(6)?))
-            .or_default()
-            .push(record);
+        let key: (bool, i64) = (row.get(8)?, row.get(6)?);
+        all.entry(key).or_default().push(record);
     }
     let (mut known, mut sums) = (HashSet::new(), Overall::default());
     let mut conversations: HashMap<String, Spent> = HashMap::new();
@@ -153,7 +152,7 @@ fn plain(
         for (day, model, id, by, spent) in records {
             let is_theirs = creator.is_none_or(|name| name.eq_ignore_ascii_case(&by));
             if (is_new || !imported) && is_theirs && day >= since {
-                sums.add(day, &model, &by.to_lowercase(), &spent);
+                sums.add(day, &model, &by, &spent);
                 conversations.entry(id).or_default().add(&spent);
             }
         }
@@ -186,19 +185,12 @@ fn kept(
     };
     let (sums, is_whole) = of.sums()?;
     let (conversations, is_highest) = of.highest(measure, listed, compared)?;
-    let mut report = sums.report(measure);
-    for (name, _) in &mut report.people {
-        name.make_ascii_lowercase();
-    }
-    report
-        .people
-        .sort_by(|one, other| measure.order(one, other));
     Ok(OverallReport {
         conversations,
         count: of.count()?,
         is_whole,
         is_highest,
-        ..report
+        ..sums.report(measure)
     })
 }
 
@@ -412,7 +404,7 @@ async fn a_report_over_all_is_read_by_indexes() {
             all.extend(Measure::ALL.map(|by| day_sql(by, whose)));
             for sql in all {
                 let mut statement = transaction.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-                let steps = statement.query_map([], |row| row.get::<_, String>(3))?;
+                let steps = statement.raw_query().mapped(|row| row.get::<_, String>(3));
                 plans.push((sql, steps.collect::<rusqlite::Result<Vec<_>>>()?));
             }
         }
