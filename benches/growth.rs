@@ -228,8 +228,10 @@ async fn under_way(folder: &Path, count: usize) -> String {
             replaces: true,
         };
         let begun = Instant::now();
-        let stored = journal.tell(&id(round), Some(told), LATER, vec![notice]);
-        stored.await.expect("a healthy journal");
+        let stored = journal
+            .tell(&id(round), Some(told), LATER, vec![notice])
+            .await;
+        stored.expect("a healthy journal");
         all[2].push(begun.elapsed());
         let begun = Instant::now();
         let forgotten = journal.forget_notices(1).await;

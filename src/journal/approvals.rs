@@ -102,7 +102,8 @@ impl Journal {
                 };
                 let standing = transaction
                     .prepare_cached(&format!(
-                        "SELECT {COLUMNS} FROM approval WHERE conversation = ?1 AND question = ?2
+                        "SELECT {COLUMNS} FROM approval INDEXED BY approval_by_question
+                         WHERE conversation = ?1 AND question = ?2
                          AND (state IN ('sent', 'approved', 'rejected') OR (token = ?3 AND state <> 'superseded'))"
                     ))?
                     .query_row(params![number, question.question, question.token], read)

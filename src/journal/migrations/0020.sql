@@ -182,6 +182,12 @@ CREATE INDEX approval_sent ON approval (conversation) WHERE state = 'sent';
 CREATE INDEX approval_unanswered ON approval (conversation) WHERE state IN ('open', 'indeterminate');
 CREATE INDEX notice_by_seq ON notice (channel, seq);
 CREATE INDEX notice_by_age ON notice (made_at);
+-- The newest conversations, among which a filter chooses.
+CREATE INDEX conversation_by_change ON conversation (updated_at DESC, id);
+-- The entries that actions begin with, by what the audit log is filtered by.
+CREATE INDEX audit_begun_by_name ON audit (name COLLATE NOCASE) WHERE about = 0;
+CREATE INDEX audit_begun_by_action ON audit (action) WHERE about = 0;
+CREATE INDEX audit_begun_by_conversation ON audit (conversation) WHERE about = 0;
 -- What people were told of a conversation goes with it.
 DELETE FROM told WHERE conversation NOT IN (SELECT id FROM conversation);
 CREATE TRIGGER nobody_is_told AFTER DELETE ON conversation BEGIN

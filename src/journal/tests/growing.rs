@@ -1,7 +1,7 @@
 //! What is under way is found among all that ever was, in as many steps of SQLite as among little.
 
 use super::super::outbox::mark_what_was_interrupted;
-use super::super::{NewChannel, NewNotice, Question, Told, database::Durability};
+use super::super::{AuditFilter, NewChannel, NewNotice, Question, Told, database::Durability};
 use super::{ID, Journal, TempDir, journal};
 use std::sync::atomic::Ordering;
 
@@ -90,6 +90,35 @@ async fn steps_among(count: usize) -> Vec<(&'static str, u64)> {
     done("a notification");
     journal.forget_notices(50).await.expect("healthy");
     done("old notifications");
+    journal.recent_titles(20).await.expect("healthy");
+    done("conversations to choose from");
+    let logged = move |transaction: &rusqlite::Transaction<'_>| {
+        transaction.execute_batch(&format!(
+            "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < {count})
+             INSERT INTO audit (at, person, name, address, action, conversation, digest, detail, outcome, about, hash)
+               SELECT 0, 1, iif(x < 5, 'ada', 'bob'), '', 'read', '', '', '', 'done', 0, '' FROM n"
+        ))
+    };
+    let logged = journal.database.write(Durability::Ordinary, logged).await;
+    logged.expect("it is SQL");
+    done("entries of the audit log");
+    let all_but_last = AuditFilter {
+        before: Some(30),
+        ..AuditFilter::default()
+    };
+    let of_ada = AuditFilter {
+        name: "Ada".to_owned(),
+        ..AuditFilter::default()
+    };
+    for (filter, found, what) in [
+        (all_but_last, 20, "an old page of the audit log"),
+        (of_ada, 4, "actions of one person"),
+    ] {
+        let actions = journal.audited_actions(filter, 20).await;
+        assert_eq!(actions.expect("healthy").len(), found);
+        done(what);
+    }
+    all.retain(|(what, _)| *what != "entries of the audit log");
     all
 }
 
