@@ -32,14 +32,14 @@ impl Session {
         match &item.body {
             Body::Call(call) => self.call(item, call, pos, row),
             Body::Result(result) => {
-                self.answer(row);
+                self.answer(row, pos);
                 self.keep_tasks(result, pos);
             }
             Body::Rejected { .. }
             | Body::CallError { .. }
             | Body::Unknown {
                 result: Some(_), ..
-            } => self.answer(row),
+            } => self.answer(row, pos),
             Body::Status { status, reason } => self.take_status(status, reason, pos),
             Body::RunError { code, .. } => {
                 if let Some(status) = end_of_sandbox(code) {
@@ -136,7 +136,8 @@ impl Session {
         }
     }
 
-    fn answer(&mut self, row: Option<i64>) {
+    fn answer(&mut self, row: Option<i64>, pos: i64) {
+        self.over_pos = self.over_pos.max(pos);
         self.open.retain(|open| Some(open.row) != row);
         self.delegating &= self.delegate().is_some();
     }
@@ -160,6 +161,13 @@ impl Session {
     }
 
     fn take_status(&mut self, status: &Status, reason: &str, pos: i64) {
+        match status {
+            Status::AwaitingConfirmation => self.asked_pos = self.asked_pos.max(pos),
+            Status::Running | Status::Confirmed | Status::UserRejected => {
+                self.over_pos = self.over_pos.max(pos);
+            }
+            _ => {}
+        }
         // The end of a delegate's run is not the end of the agent's.
         if pos < self.status_pos || (self.delegating && status.is_at_rest()) {
             return;
@@ -178,6 +186,7 @@ impl Session {
         match status {
             Status::Confirmed | Status::UserRejected => {
                 self.decided_pos = self.decided_pos.max(pos);
+                self.over_pos = self.over_pos.max(pos);
                 self.resolved_pos = self.resolved_pos.max(pos);
             }
             // From here on the end of a run is the agent's own, whether or not its delegate has reported.
@@ -192,6 +201,7 @@ impl Session {
 
     /// A message instead of an answer: 0.62 silently drops the pending action.
     fn drop_question(&mut self, pos: i64) {
+        self.over_pos = self.over_pos.max(pos);
         let waits: Vec<i64> = self
             .pending
             .iter()

@@ -7,12 +7,13 @@ use super::{
     text,
 };
 use crate::{
-    api::{ForkConversation, StartConversation, Steer, StopConversation},
+    api::{ArchiveConversations, ForkConversation, StartConversation, Steer, StopConversation},
     backend::Runtime,
     people::Right,
     store::{Call, link, may, me, use_conversation},
     ui::{
         lazy::{Lazy, dialog},
+        list::ArchiveItem,
         panels::{self, OUTLINE, PanelTabs, panel_address},
         parts::{self, ErrorNote, Menu, StatusBadge, varying},
         shell::ServerForm,
@@ -127,6 +128,16 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
         Call::of::<StartConversation>(),
         Call::of::<StopConversation>(),
     );
+    let archive = Call::of::<ArchiveConversations>();
+    let archived = Memo::new(move |_| {
+        let done = archive.value().with(|value| matches!(value, Some(Ok(()))));
+        store.archived && !done
+    });
+    // What is archived is left for the list, which offers to undo it.
+    let back = Signal::derive(move || match archived.get() {
+        true => format!("c/{}", store.id()),
+        false => String::new(),
+    });
     let id = store.id();
     let [export, workspace, sharing] =
         ["export", "workspace", "sharing"].map(|name| link(&format!("c/{id}/{name}")));
@@ -149,6 +160,10 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
                     {text::replay()}
                 </a>
                 {varying(move || talks.get().then(|| opens(renaming, "menu__item", text::rename_item())))}
+                {varying(move || talks.get().then(|| {
+                    let id = store.id();
+                    view! { <ArchiveItem archive id archived back /> }
+                }))}
                 {shares
                     .then(|| {
                         view! {

@@ -67,13 +67,15 @@ async fn load(id: String, whole: Option<i64>) -> Result<(ConversationView, Strin
 fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let store = ConversationStore::provide(view);
     let title = store.of_session(|session| title_or_default(&session.title));
-    let waiting = store.of_session(|session| u32::from(session.approval.is_some()));
+    let asked = store.of_session(|session| session.approval.is_some());
     let panel = drawn_panel();
     let arming = Arming::new(true);
     // Visitors of a shared link get no panels.
     let reads = may(Right::Read);
     let talks = store.may(Right::Operate);
     let answers = store.may(Right::Answer);
+    // What a reader cannot answer does not call for their attention.
+    let waiting = Memo::new(move |_| u32::from(asked.get() && answers.get()));
     let imported = store.backend.with_value(|backend| backend.imported);
     let gone = store.of_session(|session| session.runtime == Runtime::Gone);
     let draft = RwSignal::new(draft);

@@ -51,7 +51,11 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
     read_when_it_changes(shown, answered);
     move_with_keys();
     let count = Memo::new(move |_| shown.with(Vec::len));
-    let waiting = Memo::new(move |_| u32::try_from(count.get()).unwrap_or(u32::MAX));
+    // What a reader cannot answer does not call for their attention.
+    let waiting = Memo::new(move |_| {
+        let count = shown.with(|all| all.iter().filter(|item| item.answerable).count());
+        u32::try_from(count).unwrap_or(u32::MAX)
+    });
     view! {
         <Head title=parts::text::inbox() waiting/>
         <div class="page inbox-page">
@@ -74,6 +78,9 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
                     text=text::all_done_text()
                 />
             </Show>
+            <p>
+                <a href=link("?show=unanswered")>{text::unanswered()}</a>
+            </p>
             <div class="inbox-page__columns">
                 <nav class="inbox-page__index" aria-label=text::index()>
                     <For each=move || shown.get() key=|item| item.approval.token.clone() let:item>

@@ -3,6 +3,7 @@
 //! Long because filters, search and live changes share one list.
 
 use super::asked::{Extent, grouped, open_in};
+use super::confirm::Undo;
 use super::older::Older;
 use super::row::{Pinned, Several};
 use super::tools::{Choosing, Tools};
@@ -126,7 +127,6 @@ fn Loaded(
     provide_context(Choosing(choosing));
     let clock = use_clock();
     let sort = Sort::of(&ask.sort);
-    let only_reads = !may(Right::Answer);
     let groups = Memo::new(move |_| {
         let Some(clock) = clock.try_get() else {
             return Vec::new();
@@ -134,7 +134,6 @@ fn Loaded(
         let extent = Extent {
             more_need_you,
             older: older.with(Option::is_some),
-            only_reads,
         };
         let pinned = pinned.read();
         shown.with(|all| grouped(all, &pinned, sort, extent, clock))
@@ -158,6 +157,7 @@ fn Loaded(
     let home = StoredValue::new(link(""));
     view! {
         {troubles}
+        <Undo/>
         {varying(move || {
             (any.get() || narrowed).then(|| view! { <Tools own ask=ask.get_value() backends=backends.get_value() choosing/> })
         })}
@@ -198,7 +198,7 @@ fn Loaded(
         })}
         <Older ask=ask.get_value() shown hidden older pinned/>
         {rehearses.then(|| view! { <RehearsalNotice/> })}
-        {varying(move || confirmed.get().then(|| later(Lazy::Delete(shown, confirm))))}
+        {varying(move || confirmed.get().then(|| later(Lazy::Confirm(shown, confirm))))}
     }
     .into_any()
 }
@@ -346,18 +346,9 @@ mod tests {
             title: title.to_owned(),
             status: Status::Idle,
             runtime: Runtime::Running,
-            waiting: 0,
-            excerpt: String::new(),
-            cost: 0.0,
             repository: repository.map(str::to_owned),
-            branch: None,
             tags: Tags::read(tags).expect("they are tags"),
-            backend: String::new(),
-            creator: String::new(),
-            created_at: 0,
-            updated_at: 0,
-            newest: 0,
-            seen: None,
+            ..ConversationSummary::default()
         }
     }
 

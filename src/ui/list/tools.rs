@@ -1,6 +1,7 @@
 //! One menu with filters, order, and the choice of several conversations: links and a form of the list's own page.
 
 use super::asked::{name_of_filter, name_of_order, query_with};
+use super::confirm::Act;
 use super::text;
 use crate::api::{BackendView, ListAsk, Show, Sort};
 use crate::people::Right;
@@ -44,7 +45,11 @@ pub(super) fn Tools(
             </a>
         }
     });
-    let orders = Sort::ALL.into_iter().map(move |one| {
+    let grouped = backends.len() > 1;
+    let orders = Sort::ALL
+        .into_iter()
+        .filter(move |one| grouped || *one != Sort::Backend);
+    let orders = orders.map(move |one| {
         let current = (sort == one).then_some("true");
         view! {
             <a class="menu__item" href=address("sort", one.word()) aria-current=current>
@@ -108,14 +113,30 @@ pub(super) fn Tools(
                 .get()
                 .then(|| {
                     let kept = kept(&own.get());
+                    let archive = match show {
+                        Show::Archived => Act::BringBack,
+                        _ => Act::Archive,
+                    };
+                    let acts = [archive, Act::Stop, Act::Delete].into_iter();
                     view! {
                         <form id=CHOSEN class="cluster" method="get" action=home.get_value()>
                             {hidden(kept)}
-                            <button class="button button--small button--danger" type="submit">
-                                <Icon name="trash"/>
-                                " "
-                                {parts::text::delete_item()}
-                            </button>
+                            {acts
+                                .map(|act| {
+                                    let (icon, label) = act.button();
+                                    let class = match act {
+                                        Act::Delete => "button button--small button--danger",
+                                        _ => "button button--small",
+                                    };
+                                    view! {
+                                        <button class=class type="submit" name="act" value=act.word()>
+                                            <Icon name=icon/>
+                                            " "
+                                            {label}
+                                        </button>
+                                    }
+                                })
+                                .collect_view()}
                             <a class="button button--small" href=address("select", "")>
                                 {parts::text::cancel()}
                             </a>
