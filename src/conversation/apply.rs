@@ -32,14 +32,14 @@ impl Session {
         match &item.body {
             Body::Call(call) => self.call(item, call, pos, row),
             Body::Result(result) => {
-                self.answer(row, pos);
+                self.answer(row);
                 self.keep_tasks(result, pos);
             }
             Body::Rejected { .. }
             | Body::CallError { .. }
             | Body::Unknown {
                 result: Some(_), ..
-            } => self.answer(row, pos),
+            } => self.answer(row),
             Body::Status { status, reason } => self.take_status(status, reason, pos),
             Body::RunError { code, .. } => {
                 if let Some(status) = end_of_sandbox(code) {
@@ -62,6 +62,9 @@ impl Session {
                 self.about.clone_from(&system.about);
             }
             _ => {}
+        }
+        if let Body::Rejected { .. } = item.body {
+            self.over_pos = self.over_pos.max(pos);
         }
         if let Some(metrics) = &item.metrics {
             // Totals only grow, so the set with the highest count is the newest; it is taken as a whole.
@@ -136,8 +139,7 @@ impl Session {
         }
     }
 
-    fn answer(&mut self, row: Option<i64>, pos: i64) {
-        self.over_pos = self.over_pos.max(pos);
+    fn answer(&mut self, row: Option<i64>) {
         self.open.retain(|open| Some(open.row) != row);
         self.delegating &= self.delegate().is_some();
     }

@@ -57,8 +57,8 @@ pub struct Session {
     pub(super) decided_pos: i64,
     /// Position of the newest status that asked for a confirmation.
     pub(super) asked_pos: i64,
-    /// Position of the newest item that shows that what was asked before it is over: a decision, a message instead of one, a
-    /// call's answer, or work.
+    /// Position of the newest item that shows that what was asked before it is over: a decision, a message instead of one, or
+    /// work.
     pub(super) over_pos: i64,
     /// Position of the newest answer to an approval request: a decision, or a message instead of one.
     #[serde(rename = "settled_pos")]

@@ -347,7 +347,11 @@ proptest! {
                     match serde_json::from_slice(&frame).expect("frames are JSON") {
                         FromServer::Summary { summary } => {
                             told.insert(summary.id.clone());
-                            shown.insert(summary.id.clone(), *summary);
+                            // As the page does.
+                            match ask.takes(&summary, by.signature()) {
+                                true => drop(shown.insert(summary.id.clone(), *summary)),
+                                false => drop(shown.remove(&summary.id)),
+                            }
                         }
                         FromServer::Gone { conversation } => {
                             told.insert(conversation.clone());

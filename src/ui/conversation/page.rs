@@ -3,7 +3,6 @@
 use super::{
     announce::Announcer,
     banners::Banners,
-    facts::title_or_default,
     head::ConversationHead,
     pinned::{PinnedGoal, PinnedTasks},
     text,
@@ -19,7 +18,7 @@ use crate::{
         composer::Composer,
         lazy::{Lazy, later},
         panels::{Panel, drawn_panel},
-        parts::{self, Arming, ErrorNote, answered, varying},
+        parts::{self, Arming, ErrorNote, answered, title_or_default, varying},
         shell::Head,
         timeline::Timeline,
     },

@@ -9,6 +9,7 @@ use crate::store::{Call, link, use_go, use_query};
 use crate::ui::parts::{self, Dialog, Icon, Outcome, varying};
 use crate::ui::shell::ServerForm;
 use crate::words::words;
+use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
@@ -151,6 +152,14 @@ pub(super) fn Undo() -> impl IntoView {
     let ids = Memo::new(move |_| query.with(|query| query.get("archived").unwrap_or_default()));
     let (_, back) = here();
     let back = StoredValue::new(back);
+    // The row that had the focus is gone.
+    let button = NodeRef::<html::Button>::new();
+    Effect::new(move |_| {
+        if let Some(button) = button.get() {
+            // A button that is gone needs no focus.
+            let _ = button.focus();
+        }
+    });
     varying(move || {
         let ids = ids.get();
         (!ids.is_empty()).then(|| {
@@ -161,7 +170,7 @@ pub(super) fn Undo() -> impl IntoView {
                     <input type="hidden" name="ids" value=ids/>
                     <input type="hidden" name="back" value=move || back.with_value(|back| back())/>
                     <Outcome action=archive done=""/>
-                    <button class="button button--small" type="submit">
+                    <button class="button button--small" type="submit" node_ref=button>
                         {text::undo()}
                     </button>
                 </ServerForm>
@@ -185,6 +194,7 @@ pub fn ArchiveItem(
             <input type="hidden" name="ids" value=id/>
             <input type="hidden" name="archived" value=move || (!archived.get()).to_string()/>
             <input type="hidden" name="back" value=move || back.get()/>
+            <Outcome action=archive done=""/>
             <button class="menu__item" type="submit">
                 <Icon name="archive"/>
                 " "

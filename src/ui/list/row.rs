@@ -8,7 +8,7 @@ use crate::api::{ArchiveConversations, ConversationSummary, PinConversation, Ren
 use crate::people::Right;
 use crate::store::{Call, link, may, use_query};
 use crate::ui::parts::{
-    self, Icon, Menu, Outcome, StatusBadge, Time, dollars, use_toasts, varying,
+    self, Icon, Menu, Outcome, StatusBadge, Time, dollars, title_or_default, use_toasts, varying,
 };
 use crate::ui::shell::ServerForm;
 use leptos::html;
@@ -46,7 +46,7 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
     let of = move |piece: fn(&ConversationSummary) -> String| {
         Memo::new(move |_| known.with(|known| known.as_ref().map(piece).unwrap_or_default()))
     };
-    let title = of(title);
+    let title = of(|one| title_or_default(&one.title));
     let excerpt = of(|one| one.excerpt.clone());
     let place = of(place);
     let tags = of(|one| one.tags.labels().collect::<Vec<_>>().join(" · "));
@@ -261,13 +261,5 @@ fn place(summary: &ConversationSummary) -> String {
         (Some(repository), Some(branch)) => format!("{repository} · {branch}"),
         (Some(repository), None) => repository.to_owned(),
         _ => String::new(),
-    }
-}
-
-fn title(summary: &ConversationSummary) -> String {
-    if summary.title.is_empty() {
-        parts::text::untitled().to_owned()
-    } else {
-        summary.title.clone()
     }
 }

@@ -31,32 +31,27 @@ pub(super) fn Tools(
             home.with_value(|home| format!("{home}{}", query_with(query, name, value)))
         }
     };
+    let item = move |name, word, label: &'static str, is_current: bool| {
+        let current = is_current.then_some("true");
+        view! {
+            <a class="menu__item" href=address(name, word) aria-current=current>
+                {label}
+            </a>
+        }
+    };
     // Without accounts everything is one's own.
-    let named = !me().name.is_empty();
+    let (named, several) = (!me().name.is_empty(), backends.len() > 1);
+    let (show, sort) = (Show::of(&ask.show), Sort::of(&ask.sort));
     let filters = Show::ALL
         .into_iter()
-        .filter(move |one| named || *one != Show::Mine);
-    let (show, sort) = (Show::of(&ask.show), Sort::of(&ask.sort));
-    let filters = filters.map(move |one| {
-        let current = (show == one).then_some("true");
-        view! {
-            <a class="menu__item" href=address("show", one.word()) aria-current=current>
-                {name_of_filter(one)()}
-            </a>
-        }
-    });
-    let grouped = backends.len() > 1;
+        .filter(|one| named || *one != Show::Mine)
+        .map(|one| item("show", one.word(), name_of_filter(one)(), show == one))
+        .collect_view();
     let orders = Sort::ALL
         .into_iter()
-        .filter(move |one| grouped || *one != Sort::Backend);
-    let orders = orders.map(move |one| {
-        let current = (sort == one).then_some("true");
-        view! {
-            <a class="menu__item" href=address("sort", one.word()) aria-current=current>
-                {name_of_order(one)()}
-            </a>
-        }
-    });
+        .filter(|one| several || *one != Sort::Backend)
+        .map(|one| item("sort", one.word(), name_of_order(one)(), sort == one))
+        .collect_view();
     let given = [
         ("repository", ask.repository.clone()),
         ("tag", ask.tag.clone()),
@@ -89,9 +84,9 @@ pub(super) fn Tools(
             name=text::options(shown)
             label=shown
         >
-            <nav aria-label=text::filters()>{filters.collect_view()}</nav>
+            <nav aria-label=text::filters()>{filters}</nav>
             <hr class="menu__rule"/>
-            {orders.collect_view()}
+            {orders}
             <hr class="menu__rule"/>
             {places}
             <hr class="menu__rule"/>
@@ -133,6 +128,7 @@ pub(super) fn Tools(
                                             <Icon name=icon/>
                                             " "
                                             {label}
+"…"
                                         </button>
                                     }
                                 })

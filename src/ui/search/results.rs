@@ -6,7 +6,7 @@ use crate::{
     conversation::{Actor, Family},
     store::link,
     ui::{
-        parts::{self, EmptyState, Time},
+        parts::{self, EmptyState, Time, title_or_default},
         timeline,
     },
 };
@@ -139,16 +139,12 @@ fn by_conversation(hits: Vec<HitView>) -> Vec<Vec<HitView>> {
 /// The conversation of these hits, with a link to all that it has.
 fn head(hits: &[HitView], ask: &SearchAsk) -> impl IntoView + use<> {
     let (first, count) = (&hits[0], hits.len());
-    let title = match first.title.trim() {
-        "" => parts::text::untitled().to_owned(),
-        title => title.to_owned(),
-    };
     let place = link(&format!("c/{}", first.conversation));
     let address = format!("{place}{}", query_of([("q", ask.q.as_str())]));
     let archived = first.archived;
     view! {
         <h2 class="results__head">
-            <a href=address>{title}</a>
+            <a href=address>{title_or_default(&first.title)}</a>
             {archived.then(|| view! { <span class="chip">{parts::text::archived()}</span> })}
             <span class="muted">{text::count(count)}</span>
         </h2>
