@@ -164,9 +164,15 @@ impl Hub {
         role.is_some_and(|role| role.may(Right::Answer))
     }
 
-    /// Archives a conversation, or brings it back. A pending approval is never hidden: its conversation comes back at once.
+    /// Archives a conversation, or brings it back. A pending approval is never hidden: a later one brings it back.
+    ///
+    /// Errors: [`HubError::AnswerFirst`] while an approval is pending.
     pub async fn set_archived(&self, by: &Caller, id: &str, archived: bool) -> HubResult {
         self.known(id).await?;
+        let entry = self.line_of(id).await?;
+        if archived && entry.is_some_and(|entry| entry.asks()) {
+            return Err(HubError::AnswerFirst);
+        }
         let action = match archived {
             true => "archive",
             false => "bring back",

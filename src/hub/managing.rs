@@ -1,4 +1,6 @@
 //! Commands about a conversation as a whole: title, sandbox, policy, model, deletion.
+//!
+//! Long because each command has its own rights, audit and failures.
 
 use super::handle::ConversationHandle;
 use super::message::{ActorMessage, CloseReason};

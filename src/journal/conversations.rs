@@ -1,4 +1,6 @@
 //! Metadata of conversations for the list, and the session state that each log folds to.
+//!
+//! Long because what changes a conversation as a whole is here, with what it outdates.
 
 use super::unlined::{forget_words, outdate_line};
 use super::{Journal, JournalError, Reader, database::Durability, folding::Log};

@@ -1,4 +1,7 @@
-//! The list of conversations: those that need a person come first, and each can be found, pinned, renamed and deleted.
+//! The list of conversations: those that need a person come first, and each can be found, pinned, archived, renamed
+//! and deleted.
+//!
+//! Long because of the actions on one and on several.
 
 use super::handrail::Handrail;
 use super::page::Upload;
@@ -167,7 +170,9 @@ async fn several_are_archived_and_brought_back_but_not_what_waits_for_an_approva
     visitor.press("Archive…").await;
     let dialog = region("Archive 2 conversations?");
     visitor.press(dialog.button("Archive")).await;
-    visitor.shows("2 conversations archived");
+    visitor.shows("Not done for 1 of 2.");
+    visitor.shows("Approve or reject it first");
+    visitor.open("/").await;
     assert_eq!(visitor.texts(titles()), [CONFIRM, TOOLS]);
     visitor.open("/?show=archived&select=1").await;
     visitor.tick(&*format!("Select {HELLO}"));
@@ -217,6 +222,7 @@ async fn several_are_stopped_and_an_approval_that_ends_so_stays_findable() {
         .create_conversation("Work [[scenario:silence:600000]]")
         .await;
     olga.see(step("wait")).await;
+    olga.see_title(SILENCE).await;
     olga.open(&format!("/?act=stop&confirm={id}&confirm={own}"))
         .await;
     olga.press(region("Stop 2 conversations?").button("Stop"))
@@ -231,7 +237,7 @@ async fn several_are_stopped_and_an_approval_that_ends_so_stays_findable() {
 }
 
 #[tokio::test]
-async fn the_list_is_grouped_by_repository_page_by_page() {
+async fn the_list_is_grouped_by_repository() {
     let handrail = Handrail::start().await;
     let mut visitor = handrail.visitor();
     with_three(&mut visitor).await;
