@@ -80,7 +80,7 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
                 />
             </Show>
             <p>
-                <a href=link("?show=unanswered")>{text::unanswered()}</a>
+                <a class="button button--quiet" href=link("?show=unanswered")>{text::unanswered()}</a>
             </p>
             <div class="inbox-page__columns">
                 <nav class="inbox-page__index" aria-label=text::index()>
