@@ -25,18 +25,21 @@ use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, FutureExt, join_all};
 use handrail::backend::rehearsal::Dialect;
 use handrail::backend::{Backend, BackendError};
+use handrail::conversation::Measure;
 use handrail::hub::{Backends, Hub, Target};
-use handrail::journal::{ConversationMeta, Journal, SharingRecord};
+use handrail::journal::{ConversationMeta, Journal, NewNotice, SharingRecord, Told};
 use handrail::live::{IMPORTED, ListAsk};
 use handrail::people::{Caller, Credential, Role};
+use handrail::render::SpentBy;
 use process::{Process, command};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
@@ -47,6 +50,12 @@ const BATCH: usize = 1_000;
 const ROUNDS: usize = 40;
 const WATCHERS: usize = 1_000;
 const OPENINGS: usize = 20;
+/// Days on which the conversations worked.
+const DAYS: usize = 30;
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+/// Notifications that a channel keeps.
+const OF_A_CHANNEL: usize = 1_000;
 /// Changes that the watchers are told.
 const CHANGES: usize = 9;
 /// How long watchers get to read what they are told at first.
@@ -69,11 +78,12 @@ async fn main() {
     }
     println!(
         "| conversations | start | page of an owner, of a viewer, own, p50 | title search, p95 | \
+         usage of all, of one, p50 | messages under way; what is due, a notification, old ones, p50 | \
          a change to {WATCHERS} watchers | a poll, and its pages | start of the program | \
-         HTML of `/`, `/inbox`, a page that is missing | first byte | memory: idle, after 1, after {OPENINGS} openings | \
+         HTML of `/`, `/inbox`, a page that is missing, `/insight` | first byte; of `/insight` | memory: idle, after 1, after {OPENINGS} openings, and as many of `/insight` | \
          browser at `/`; at a conversation: main thread, first byte, nodes |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for count in counts {
         let folder = TempDir::new().expect("a temporary folder");
         fill_journal(folder.path(), count).await;
@@ -153,6 +163,83 @@ async fn fill_journal(folder: &Path, count: usize) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     hub.shutdown().await;
+    fill_what_grows(folder, count);
+}
+
+/// Today, in days since the Unix epoch.
+fn today() -> i64 {
+    let now = UNIX_EPOCH.elapsed().expect("a time after 1970").as_millis();
+    i64::try_from(now).expect("a time") / DAY
+}
+
+/// What each conversation has spent, and what people were told of it; so many messages of the newest one that are long since
+/// sent, and a channel where as many notifications wait as it keeps.
+fn fill_what_grows(folder: &Path, count: usize) {
+    let database = Connection::open(folder.join("handrail.db")).expect("it is there");
+    let (first, waiting) = (today() - DAYS as i64 + 1, count.min(OF_A_CHANNEL));
+    let filled = database.execute_batch(&format!(
+        "PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON; BEGIN;
+         INSERT INTO usage
+           SELECT number, {first} + number % {DAYS}, 'model ' || number % 3, number % 1000 / 64.0, number % 10007, number % 997, 0
+           FROM conversation;
+         INSERT OR IGNORE INTO sharing (conversation, starter, audience)
+           SELECT id, 'ada', 'all' FROM conversation WHERE number % 2 = 0;
+         INSERT INTO told SELECT id, 'finished', '' FROM conversation;
+         INSERT INTO outbox (conversation, client_id, text, images, files, at, state, why, sent_after)
+           SELECT (SELECT max(number) FROM conversation), id, '', '[]', '[]', 0, 'done', '', 0 FROM conversation;
+         INSERT INTO channel (number, person, kind, address, secret, origin, name, choices, created_at, seq)
+           VALUES ({CHANNEL}, 0, 'webhook', 'https://hook.example/', '', 'https://h.example/', '', '{{}}', 0, {waiting});
+         INSERT INTO notice (channel, seq, conversation, occasion, token, content, made_at, due_at, expires_at)
+           SELECT {CHANNEL}, number, id, 'finished', '', '{{}}', {LATER}, {LATER}, {LATER} FROM conversation LIMIT {waiting};
+         COMMIT"
+    ));
+    filled.expect("it is SQL");
+}
+
+/// The number of the channel.
+const CHANNEL: i64 = 1;
+/// A time, in milliseconds since the Unix epoch, that does not come.
+const LATER: i64 = 1 << 52;
+
+/// The median times of what depends on what was, and on what waits.
+async fn under_way(folder: &Path, count: usize) -> String {
+    let journal = Journal::open(folder, stage::reader).await;
+    let journal = journal.expect("the folder can be written");
+    let mut all: [Vec<Duration>; 4] = Default::default();
+    for round in 0..ROUNDS {
+        let begun = Instant::now();
+        let outbox = journal.outbox(&id(count - 1)).await;
+        assert!(outbox.expect("a healthy journal").is_empty());
+        all[0].push(begun.elapsed());
+        let begun = Instant::now();
+        let due = journal.take_due(1, (0, 0), Vec::new(), 128).await;
+        assert!(due.expect("a healthy journal").0.is_empty());
+        all[1].push(begun.elapsed());
+        let told = Told {
+            phase: "finished".to_owned(),
+            token: String::new(),
+        };
+        let notice = NewNotice {
+            channel: CHANNEL,
+            occasion: "finished",
+            content: "{}".to_owned(),
+            due_at: LATER,
+            expires_at: LATER,
+            replaces: true,
+        };
+        let begun = Instant::now();
+        let stored = journal
+            .tell(&id(round), Some(told), LATER, vec![notice])
+            .await;
+        stored.expect("a healthy journal");
+        all[2].push(begun.elapsed());
+        let begun = Instant::now();
+        let forgotten = journal.forget_notices(1).await;
+        forgotten.expect("a healthy journal");
+        all[3].push(begun.elapsed());
+    }
+    let [outbox, due, told, old] = all.map(|all| percentile(all, 50));
+    format!("{outbox:.1?}; {due:.1?}, {told:.1?}, {old:.1?}")
 }
 
 /// The one backend, by the name that the program gives to the rehearsal.
@@ -230,14 +317,29 @@ async fn inside(folder: &Path, count: usize) -> String {
             searches.push(begun.elapsed());
         }
     }
+    let mut usage = Vec::new();
+    for by in [stage::me(), &ada] {
+        let mut all = Vec::new();
+        for round in 0..ROUNDS {
+            let begun = Instant::now();
+            let measure = Measure::ALL[round % Measure::ALL.len()];
+            let page = hub.overall(by, DAYS as u32, SpentBy::Day, measure).await;
+            page.expect("a healthy journal");
+            all.push(begun.elapsed());
+        }
+        usage.push(percentile(all, 50));
+    }
+    let under_way = under_way(folder, count).await;
     let change = change(&hub, count).await;
     hub.shutdown().await;
     format!(
-        "{start:.1?} | {:.1?}, {:.1?}, {:.1?} | {:.1?} | {change:.1?} | {poll}",
+        "{start:.1?} | {:.1?}, {:.1?}, {:.1?} | {:.1?} | {:.1?}, {:.1?} | {under_way} | {change:.1?} | {poll}",
         pages[0],
         pages[1],
         pages[2],
-        percentile(searches, 95)
+        percentile(searches, 95),
+        usage[0],
+        usage[1]
     )
 }
 
@@ -385,11 +487,14 @@ async fn outside(folder: &Path, count: usize) -> String {
     let (missing, _) = get("no/such/page").await;
     join_all((0..OPENINGS).map(|_| get(""))).await;
     let twenty = memory(process.id());
+    let (insight, usage) = get("insight").await;
+    join_all((0..OPENINGS).map(|_| get("insight"))).await;
+    let forty = memory(process.id());
     let address = format!("http://{}/", process.address);
     let open = format!("{address}c/{}", id(count - 1));
     let browser = browser(&[address, open]);
     format!(
-        "{start:.1?} | {home}, {inbox}, {missing} | {first_byte:.1?} | {idle}, {one}, {twenty} MB | {browser}"
+        "{start:.1?} | {home}, {inbox}, {missing}, {insight} | {first_byte:.1?}; {usage:.1?} | {idle}, {one}, {twenty}, {forty} MB | {browser}"
     )
 }
 

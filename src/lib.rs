@@ -9,14 +9,10 @@ static ALLOCATOR: handrail_sim_os::Counting = handrail_sim_os::Counting;
 mod clock;
 #[cfg(feature = "ssr")]
 mod sync;
-mod text;
-mod words;
 
-pub mod wire;
-
-pub mod conversation;
-
-pub mod render;
+// The pure layers are a crate of their own (src/pure.rs).
+pub use handrail_pure::{conversation, render, wire};
+use handrail_pure::{text, words};
 
 #[cfg(feature = "ssr")]
 pub mod journal;

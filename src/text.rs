@@ -14,9 +14,10 @@
 /// ```
 ///
 /// A text with plural forms takes its count (`usize`) first, and may take other values after it.
+#[macro_export]
 macro_rules! texts {
     ($($(#[$attribute:meta])* $name:ident $(($($value:ident),+))? = $text:tt;)*) => {
-        $($crate::text::texts! { @ $(#[$attribute])* $name [$($($value)+)?] $text })*
+        $($crate::texts! { @ $(#[$attribute])* $name [$($($value)+)?] $text })*
     };
     (@ $(#[$attribute:meta])* $name:ident [] $text:literal) => {
         $(#[$attribute])*
@@ -38,10 +39,10 @@ macro_rules! texts {
     };
 }
 
-pub(crate) use texts;
+pub use texts;
 
 /// A text without values, by its function.
-pub(crate) type Text = fn() -> &'static str;
+pub type Text = fn() -> &'static str;
 
 #[cfg(test)]
 mod tests {

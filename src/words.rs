@@ -2,6 +2,7 @@
 
 /// Declares all variants of an enumeration with their words. `words! { Colour, word: Red "red", Green "green" }` gives
 /// `Colour` the constant `ALL`, in this order, and the functions `word` and `from_word`.
+#[macro_export]
 macro_rules! words {
     ($name:ident, $word:ident: $($variant:ident $text:literal),+ $(,)?) => {
         impl $name {
@@ -23,4 +24,4 @@ macro_rules! words {
     };
 }
 
-pub(crate) use words;
+pub use words;

@@ -1,4 +1,4 @@
-"""Makes the tables src/hub/export/gitleaks_*.txt of the rules of gitleaks (https://github.com/gitleaks/gitleaks, MIT).
+"""Makes the tables src/render/mask/gitleaks_*.txt of the rules of gitleaks (https://github.com/gitleaks/gitleaks, MIT).
 
 python3 xtask/gitleaks.py path/to/gitleaks.toml COMMIT path/to/LICENSE
 
@@ -107,7 +107,7 @@ def alphabet_of(chars, start):
 
 def write(name, head, rows):
     lines = [f"# {line}" for line in head] + [" ".join(map(str, row)) for row in rows]
-    with open(f"src/hub/export/gitleaks_{name}.txt", "w") as file:
+    with open(f"src/render/mask/gitleaks_{name}.txt", "w") as file:
         file.writelines(line.rstrip() + "\n" for line in lines)
 
 

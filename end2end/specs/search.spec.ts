@@ -109,6 +109,10 @@ test('the palette leads to a conversation by its name, and like a slash to the s
   await expect(page.getByLabel('Search all conversations')).toBeFocused();
   await page.keyboard.type('zanzibar');
   await page.keyboard.press('Enter');
+  const goOn = page.getByRole('link', { name: 'Continue the search' });
+  await expect(page.locator('.result').first().or(goOn)).toBeVisible();
+  // On a busy machine a search that ran out of time says that it has no results so far.
+  if (await goOn.isVisible()) await goOn.click();
   await expect(page.locator('.result').first()).toBeVisible();
   await page.locator('body').press('Control+k');
   await palette.getByLabel('Go to').fill('zanzi');

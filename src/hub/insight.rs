@@ -6,9 +6,9 @@
 use super::view::title;
 use super::{Hub, HubError, HubResult, compute, lock, permit};
 use crate::clock::now;
-use crate::conversation::{Insight, Measure, ModelCall, Overall};
+use crate::conversation::{Insight, Measure, ModelCall};
 use crate::live::{InsightView, OverallView};
-use crate::people::{Caller, Right, Sharing};
+use crate::people::{Caller, Right};
 use crate::render::{Period, SpentBy, insight_html, overall_html};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -119,26 +119,9 @@ impl Hub {
         let _reading = permit(&self.0.insights.reading).await;
         let today = now().div_euclid(DAY);
         let since = today - i64::from(days) + 1;
-        let caller = by.clone();
-        let usage = self
-            .journal()
-            .usage(since, Overall::default(), move |sums, one| {
-                let sharing = Sharing {
-                    creator: one.creator,
-                    ..Sharing::default()
-                };
-                if sharing.is_of(caller.signature(), caller.role) {
-                    sums.add(
-                        one.day,
-                        &one.model,
-                        &sharing.creator,
-                        &one.conversation,
-                        &one.spent,
-                    );
-                }
-            });
-        let (sums, is_whole) = usage.await?;
-        let report = sums.report(measure);
+        let everybody = by.may(Right::Own);
+        let creator = (!everybody).then(|| by.signature().to_owned());
+        let report = self.journal().spending(since, creator, measure).await?;
         let listed = report.conversations.iter().map(|(id, _)| id.clone());
         let lines = self.lines_of(listed.collect()).await?;
         let titles = lines.into_iter().map(|(id, line)| (id, line.title));
@@ -148,12 +131,11 @@ impl Hub {
             days: since..=today,
             by: chart,
             measure,
-            is_whole,
             titles,
         };
         Ok(OverallView {
             days,
-            everybody: by.may(Right::Own),
+            everybody,
             html: compute(move || overall_html(&report, &period)).await?,
         })
     }

@@ -102,7 +102,8 @@ impl Journal {
                 };
                 let standing = transaction
                     .prepare_cached(&format!(
-                        "SELECT {COLUMNS} FROM approval WHERE conversation = ?1 AND question = ?2
+                        "SELECT {COLUMNS} FROM approval INDEXED BY approval_by_question
+                         WHERE conversation = ?1 AND question = ?2
                          AND (state IN ('sent', 'approved', 'rejected') OR (token = ?3 AND state <> 'superseded'))"
                     ))?
                     .query_row(params![number, question.question, question.token], read)
@@ -227,14 +228,14 @@ impl Journal {
 /// Marks answers as indeterminate that were being sent when the previous process ended.
 pub(super) fn mark_interrupted(transaction: &Transaction<'_>) -> rusqlite::Result<usize> {
     transaction.execute(
-        "UPDATE approval SET state = 'indeterminate' WHERE state = 'sent'",
+        "UPDATE approval INDEXED BY approval_sent SET state = 'indeterminate' WHERE state = 'sent'",
         [],
     )
 }
 
 fn supersede(transaction: &Transaction<'_>, number: i64, keep: &str) -> rusqlite::Result<usize> {
     transaction.execute(
-        "UPDATE approval SET state = 'superseded'
+        "UPDATE approval INDEXED BY approval_unanswered SET state = 'superseded'
          WHERE conversation = ?1 AND token <> ?2 AND state IN ('open', 'indeterminate')",
         params![number, keep],
     )

@@ -7,8 +7,7 @@
 //! Long because whatever reads or writes an entry must agree about the fields in its hash.
 
 use super::{Journal, JournalError, database::Durability, digest};
-use rusqlite::{OptionalExtension, Row, Transaction, params};
-use std::collections::HashMap;
+use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
 /// An entry to append.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -62,18 +61,25 @@ pub struct AuditFilter {
 }
 
 impl AuditFilter {
-    /// Whether it selects the action that begins with this record.
-    fn selects(
-        &self,
-        AuditRecord { number, entry, .. }: &AuditRecord,
-        ended: Option<&str>,
-    ) -> bool {
-        let is_any_or = |wanted: &str, value: &str| wanted.is_empty() || wanted == value;
-        self.before.is_none_or(|before| *number < before)
-            && (self.name.is_empty() || self.name.eq_ignore_ascii_case(&entry.name))
-            && is_any_or(&self.action, &entry.action)
-            && is_any_or(&self.conversation, &entry.conversation)
-            && self.outcome.includes(ended)
+    /// SQL for the entries that matching actions begin with, newest first, whatever their outcome. What is asked for is
+    /// written so that an index is used for it.
+    fn begun(&self) -> String {
+        let name = match self.name.as_str() {
+            "" => ":name = ''",
+            _ => "name = :name COLLATE NOCASE",
+        };
+        let action = match self.action.as_str() {
+            "" => ":action = ''",
+            _ => "action = :action",
+        };
+        let conversation = match self.conversation.as_str() {
+            "" => ":conversation = ''",
+            _ => "conversation = :conversation",
+        };
+        format!(
+            "SELECT {COLUMNS} FROM audit
+             WHERE about = 0 AND number < :before AND {name} AND {action} AND {conversation} ORDER BY number DESC"
+        )
     }
 }
 
@@ -242,9 +248,6 @@ impl Journal {
     }
 
     /// Matching actions, newest first, at most `limit`, each with its outcome.
-    ///
-    /// An outcome is always newer than its action, so one walk from the newest entry to the last action of the page
-    /// meets both. It keeps only the outcomes whose action is still to come.
     pub async fn audited_actions(
         &self,
         filter: AuditFilter,
@@ -255,22 +258,24 @@ impl Journal {
                 let mut titles = transaction.prepare_cached(
                     "SELECT substr(title, 1, ?2) FROM conversation WHERE id = ?1",
                 )?;
-                let mut statement = transaction
-                    .prepare_cached(&format!("SELECT {COLUMNS} FROM audit ORDER BY number DESC"))?;
-                let mut rows = statement.query([])?;
-                let mut outcomes = HashMap::new();
+                let mut outcomes = transaction.prepare_cached(
+                    "SELECT at, outcome FROM audit WHERE about = ?1 AND about <> 0 ORDER BY number LIMIT 1",
+                )?;
+                let mut statement = transaction.prepare_cached(&filter.begun())?;
+                let mut rows = statement.query(named_params! {
+                    ":before": filter.before.unwrap_or(i64::MAX), ":name": filter.name,
+                    ":action": filter.action, ":conversation": filter.conversation,
+                })?;
                 let mut actions = Vec::new();
                 while actions.len() < limit
                     && let Some(row) = rows.next()?
                 {
                     let begun = read(row)?;
-                    if begun.entry.about != 0 {
-                        outcomes.insert(begun.entry.about, (begun.entry.at, begun.entry.outcome));
-                        continue;
-                    }
-                    let ended = outcomes.remove(&begun.number);
+                    let ended: Option<(i64, String)> = outcomes
+                        .query_row([begun.number], |row| Ok((row.get(0)?, row.get(1)?)))
+                        .optional()?;
                     let outcome = ended.as_ref().map(|(_, outcome)| outcome.as_str());
-                    if !filter.selects(&begun, outcome) {
+                    if !filter.outcome.includes(outcome) {
                         continue;
                     }
                     let title = titles

@@ -39,6 +39,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0017.sql"),
     include_str!("migrations/0018.sql"),
     include_str!("migrations/0019.sql"),
+    include_str!("migrations/0020.sql"),
     include_str!("migrations/0021.sql"),
 ];
 
@@ -194,6 +195,33 @@ impl Database {
             query.query_map(params, row)?.collect()
         })
         .await
+    }
+
+    /// Counts the steps of SQLite's virtual machine from now on, in changes and in queries for pages one at a time.
+    #[cfg(test)]
+    pub(super) async fn count_steps(&self) -> Arc<std::sync::atomic::AtomicU64> {
+        let steps = Arc::new(std::sync::atomic::AtomicU64::new(0));
+        let count = || {
+            let steps = Arc::clone(&steps);
+            move || {
+                steps.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                false
+            }
+        };
+        let counted = self
+            .0
+            .writer
+            .lock()
+            .await
+            .progress_handler(1, Some(count()));
+        counted.expect("an open connection");
+        // There is a connection to reuse after a query.
+        self.read(|_| Ok(())).await.expect("a healthy database");
+        let reader = self.0.readers.idle(Purpose::Page).expect("it is idle");
+        let counted = reader.progress_handler(1, Some(count()));
+        counted.expect("an open connection");
+        self.0.readers.put_back(Purpose::Page, reader);
+        steps
     }
 
     /// Has the next change do this before everything else.

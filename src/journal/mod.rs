@@ -43,11 +43,11 @@ mod people;
 mod pins;
 mod place;
 mod readers;
-mod repeated;
 mod replay;
 mod rows;
 mod search;
 mod sharing;
+mod spending;
 #[cfg(test)]
 pub(crate) mod tests;
 mod unlined;
@@ -85,7 +85,6 @@ pub use search::{
 };
 pub use sharing::SharingRecord;
 pub use unread::{NewRows, Seen, SeenBy};
-pub use usage::UsageRecord;
 
 pub(crate) use audit::DONE as AUDIT_DONE;
 pub(crate) use blocking::off_thread;

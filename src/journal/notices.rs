@@ -107,7 +107,8 @@ impl Journal {
         self.database.list(sql, [], |row| row.get(0)).await
     }
 
-    /// Stores what people are told about a conversation now, and the notifications to send. `None` forgets it.
+    /// Stores what people are told about a conversation now, and the notifications to send. `None` forgets it, and so does
+    /// the end of the conversation.
     pub async fn tell(
         &self,
         conversation: &str,
@@ -125,7 +126,8 @@ impl Journal {
                 let token = told.as_ref().map(|told| told.token.clone());
                 match told {
                     Some(told) => transaction.execute(
-                        "INSERT INTO told (conversation, phase, token) VALUES (?1, ?2, ?3)
+                        "INSERT INTO told (conversation, phase, token)
+                         SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM conversation WHERE id = ?1)
                          ON CONFLICT DO UPDATE SET phase = excluded.phase, token = excluded.token",
                         params![id, told.phase, told.token],
                     )?,
@@ -257,21 +259,11 @@ impl Journal {
     /// Deletes notifications made before `oldest`, milliseconds since the Unix epoch, except those of approvals that a
     /// person can still answer.
     pub async fn forget_notices(&self, oldest: i64) -> Result<(), JournalError> {
-        self.database
-            .write(Durability::Ordinary, move |transaction| {
-                transaction.execute(
-                    "DELETE FROM notice WHERE made_at < ?1 AND NOT EXISTS
-                       (SELECT 1 FROM told WHERE told.conversation = notice.conversation AND told.token = notice.token
-                          AND notice.token <> '')",
-                    [oldest],
-                )?;
-                transaction.execute(
-                    "DELETE FROM told WHERE conversation NOT IN (SELECT id FROM conversation)",
-                    [],
-                )?;
-                Ok(())
-            })
-            .await
+        let sql = "DELETE FROM notice WHERE made_at < ?1 AND NOT EXISTS
+                     (SELECT 1 FROM told WHERE told.conversation = notice.conversation AND told.token = notice.token
+                        AND notice.token <> '')";
+        let forgotten = self.database.execute(Durability::Ordinary, sql, [oldest]);
+        forgotten.await.map(drop)
     }
 
     /// The notification of an approval that was sent to a channel of this person and login.

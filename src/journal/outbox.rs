@@ -132,7 +132,8 @@ impl Journal {
     pub async fn outbox(&self, conversation: &str) -> Result<Vec<Outgoing>, JournalError> {
         let id = conversation.to_owned();
         let is_unmarked = self.database.is_unmarked();
-        let sql = "SELECT client_id, text, images, files, at, state, why, sent_after, written_by FROM outbox
+        let sql = "SELECT client_id, text, images, files, at, state, why, sent_after, written_by
+                   FROM outbox INDEXED BY outbox_under_way
                    WHERE conversation = (SELECT number FROM conversation WHERE id = ?1) AND state <> 'done' ORDER BY rowid";
         let found: Vec<Outgoing> = self.database.list(sql, [id], read).await?;
         Ok(match is_unmarked {
@@ -213,11 +214,13 @@ const NOT_SENT: &str = "Handrail was restarted before this was sent.";
 
 fn mark_interrupted(transaction: &Transaction<'_>) -> rusqlite::Result<usize> {
     let sending = transaction.execute(
-        "UPDATE outbox SET state = 'indeterminate', why = ?1 WHERE state = 'sending'",
+        "UPDATE outbox INDEXED BY outbox_under_way SET state = 'indeterminate', why = ?1
+         WHERE state = 'sending' AND state <> 'done'",
         [CUT_OFF],
     )?;
     let waiting = transaction.execute(
-        "UPDATE outbox SET state = 'failed', why = ?1 WHERE state = 'waiting'",
+        "UPDATE outbox INDEXED BY outbox_under_way SET state = 'failed', why = ?1
+         WHERE state = 'waiting' AND state <> 'done'",
         [NOT_SENT],
     )?;
     Ok(sending + waiting)

@@ -1,10 +1,11 @@
 //! Cost and tokens by day and model, kept with each batch of events, and what a page about one conversation is made of.
+//!
+//! Triggers keep the sums over all conversations with them (`spending`).
 
 use super::conversations::number_of;
 use super::folding::reread;
-use super::repeated::repeated_imports;
 use super::{Journal, JournalError};
-use crate::conversation::{Insight, Metrics, Session, Spent};
+use crate::conversation::{Insight, Metrics, Session};
 use rusqlite::{Transaction, params};
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,23 +13,9 @@ use std::collections::{BTreeMap, HashMap};
 const DAY: i64 = 86_400_000;
 /// JSON that is read in one go, in bytes; the first event is always included.
 const MOST_READ: usize = 4 << 20;
-/// Rows of the table that a summary reads: about 3,000 conversations that worked on 30 days each.
-const MOST_ROWS: i64 = 100_000;
-
-/// Cost and tokens of one conversation on one day with one model.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UsageRecord {
-    /// Id of the conversation.
-    pub conversation: String,
-    /// Days since the Unix epoch, UTC.
-    pub day: i64,
-    /// The model, or empty if unknown.
-    pub model: String,
-    /// The creator of the conversation, or empty.
-    pub creator: String,
-    /// Cost and tokens.
-    pub spent: Spent,
-}
+/// Tokens and dollars of one conversation that are counted: sums of more would not be exact, or not be numbers.
+const MOST_TOKENS: u64 = 1_000_000_000_000_000;
+const MOST_DOLLARS: f64 = 1e9;
 
 impl Journal {
     /// Passes the events after `after` to `insight`, as many as fit into one read. Returns it with the newest `seq` that
@@ -87,55 +74,6 @@ impl Journal {
             })
             .await
     }
-
-    /// Passes cost and tokens since a day to `take`, the newest first; at most `MOST_ROWS` records. Returns the result
-    /// of `take`, and whether all records were passed. What was imported again is not passed again.
-    pub async fn usage<T: Send + 'static>(
-        &self,
-        since: i64,
-        mut sums: T,
-        take: impl Fn(&mut T, UsageRecord) + Send + 'static,
-    ) -> Result<(T, bool), JournalError> {
-        self.database
-            .read(move |transaction| {
-                let repeated = repeated_imports(transaction)?;
-                let mut statement = transaction.prepare_cached(
-                    "SELECT conversation.id, day, model, cost, prompt_tokens, completion_tokens,
-                       cache_read_tokens, conversation.number, ifnull(starter, '')
-                     FROM usage JOIN conversation ON conversation.number = usage.conversation
-                     LEFT JOIN sharing ON sharing.conversation = conversation.id
-                     WHERE day >= ?1 ORDER BY day DESC LIMIT ?2",
-                )?;
-                let mut rows = statement.query(params![since, MOST_ROWS])?;
-                let mut count = 0;
-                while let Some(row) = rows.next()? {
-                    count += 1;
-                    if repeated.contains(&row.get(7)?) {
-                        continue;
-                    }
-                    let number = |at: usize| -> rusqlite::Result<u64> {
-                        Ok(u64::try_from(row.get::<_, i64>(at)?).unwrap_or(0))
-                    };
-                    let spent = Spent {
-                        cost: row.get(3)?,
-                        prompt_tokens: number(4)?,
-                        completion_tokens: number(5)?,
-                        cache_read_tokens: number(6)?,
-                        ..Spent::default()
-                    };
-                    let record = UsageRecord {
-                        conversation: row.get(0)?,
-                        day: row.get(1)?,
-                        model: row.get(2)?,
-                        creator: row.get(8)?,
-                        spent,
-                    };
-                    take(&mut sums, record);
-                }
-                Ok((sums, count < MOST_ROWS))
-            })
-            .await
-    }
 }
 
 /// A rise of the totals of a conversation.
@@ -180,9 +118,13 @@ pub(super) fn put_usage(
 /// The rise by model. What no purpose accounts for belongs to the model in use.
 fn rises(before: &Metrics, session: &Session) -> BTreeMap<String, Rise> {
     let after = &session.metrics;
-    let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+    let count = |tokens: u64| i64::try_from(tokens.min(MOST_TOKENS)).unwrap_or(i64::MAX);
+    let dollars = |cost: f64| match cost.is_finite() {
+        true => cost.clamp(-MOST_DOLLARS, MOST_DOLLARS),
+        false => 0.0,
+    };
     let mut rest = Rise {
-        cost: after.cost - before.cost,
+        cost: dollars(after.cost) - dollars(before.cost),
         prompt: count(after.prompt_tokens) - count(before.prompt_tokens),
         completion: count(after.completion_tokens) - count(before.completion_tokens),
         cache: count(after.cache_read_tokens) - count(before.cache_read_tokens),
@@ -192,7 +134,7 @@ fn rises(before: &Metrics, session: &Session) -> BTreeMap<String, Rise> {
         let known = before.usages.iter().find(|known| known.name == usage.name);
         let known = known.cloned().unwrap_or_default();
         let rise = Rise {
-            cost: usage.cost - known.cost,
+            cost: dollars(usage.cost) - dollars(known.cost),
             prompt: count(usage.prompt_tokens) - count(known.prompt_tokens),
             completion: count(usage.completion_tokens) - count(known.completion_tokens),
             cache: count(usage.cache_read_tokens) - count(known.cache_read_tokens),
@@ -223,7 +165,7 @@ impl Rise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::Usage;
+    use crate::conversation::{Measure, Usage};
     use crate::journal::database::MIGRATIONS;
     use crate::journal::tests::sample::journal_in;
     use rusqlite::Connection;
@@ -266,14 +208,10 @@ mod tests {
             .expect("it is SQL");
         drop(old);
         let journal: Journal = journal_in(folder.path()).await;
-        let (found, _) = journal
-            .usage(0, Vec::new(), |found, one| found.push(one))
-            .await
-            .expect("healthy");
-        let found: Vec<_> = found
-            .iter()
-            .map(|one| (one.conversation.as_str(), one.day, one.model.as_str()))
-            .collect();
-        assert_eq!(found, [("a", 1, "m")]);
+        let found = journal.spending(0, None, Measure::Cost);
+        let found = found.await.expect("healthy");
+        assert_eq!(found.days[0].0, 1);
+        assert_eq!(found.models[0].0, "m");
+        assert_eq!((found.conversations[0].0.as_str(), found.count), ("a", 1));
     }
 }

@@ -8,6 +8,7 @@
 
 mod model_view;
 mod number;
+mod secret_kind;
 mod spot;
 mod view;
 
@@ -27,6 +28,8 @@ mod insight;
 mod markdown;
 #[cfg(feature = "ssr")]
 mod marked;
+#[cfg(feature = "ssr")]
+mod mask;
 #[cfg(feature = "ssr")]
 mod model;
 #[cfg(feature = "ssr")]
@@ -55,6 +58,7 @@ pub use {
     insight::{Period, SpentBy, insight_html, overall_html, silent_in_words, stuck_in_words},
     markdown::{first_line, markdown_html},
     marked::{has_longer, marked},
+    mask::{Masker, start_of},
     model::model_view,
     picture::Picture,
     rows::{Limits, is_whole, notice_in_words, reason_in_words, render_row, render_step_in_full},
@@ -63,5 +67,6 @@ pub use {
 
 pub use model_view::*;
 pub use number::grouped;
+pub use secret_kind::SecretKind;
 pub use spot::{DiffSide, DiffSpot};
 pub use view::*;

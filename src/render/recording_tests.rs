@@ -29,7 +29,7 @@ fn recorded_rows() -> Vec<(String, Vec<Row>)> {
 }
 
 fn recorded_rows_of(protocol: &str) -> Vec<(String, Vec<Row>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/recordings");
     let entries = std::fs::read_dir(folder.join(protocol)).expect("the recordings are there");
     let mut all = Vec::new();
     for path in entries
@@ -92,7 +92,7 @@ fn rows_of_the_recordings_are_harmless_and_small() {
 
 /// Some events of the recordings of both protocols.
 fn some_events() -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/recordings");
     let files = [
         "v0/full",
         "v0/confirm",

@@ -4,8 +4,10 @@
 //! `tests/recordings` has shortened copies; `HANDRAIL_RECORDINGS=DIRECTORY` takes the recordings from elsewhere.
 
 use crate::stage::reader;
-use handrail::conversation::{Insight, LogItem, Spent, Status, StuckRule, Timeline, from_v1};
-use handrail::journal::{ConversationMeta, Entry, Journal};
+use handrail::conversation::{
+    Insight, LogItem, Measure, Spent, Status, StuckRule, Timeline, from_v1,
+};
+use handrail::journal::{ConversationMeta, Entry, Journal, SharingRecord};
 use handrail::wire::v1::{Event, UsageCalls};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -158,14 +160,19 @@ async fn the_journal_sums_up_the_same_by_day_and_model() {
                 let appended = journal.append(&id, part.to_vec(), true, 0).await;
                 appended.expect("it is healthy");
             }
-            let sums = journal.usage(i64::MIN, HashMap::new(), |sums, one| {
-                sums.entry(one.conversation)
-                    .or_insert_with(Spent::default)
-                    .add(&one.spent);
-            });
-            let (sums, is_whole) = sums.await.expect("it is healthy");
-            assert!(is_whole);
-            stream.assert_sums(&name, &sums.get(&id).cloned().unwrap_or_default());
+            // Everybody has created one, so that the sums of each are known.
+            let record = SharingRecord {
+                conversation: id.clone(),
+                creator: id.clone(),
+                ..SharingRecord::default()
+            };
+            journal.keep_sharing(record).await.expect("it is healthy");
+            let report = journal.spending(i64::MIN, Some(id.clone()), Measure::Cost);
+            let report = report.await.expect("it is healthy");
+            assert!(report.is_whole && report.is_highest);
+            stream.assert_sums(&name, &report.total);
+            let mut listed = report.conversations.into_iter().map(|(_, spent)| spent);
+            stream.assert_sums(&name, &listed.next_back().unwrap_or_default());
             // The page reads the log in another way.
             let (mut insight, mut seq) = (Insight::default(), 0);
             loop {

@@ -19,7 +19,8 @@ use crate::{
 };
 
 /// The packages of the product.
-pub const PACKAGES: &str = "--package handrail --package handrail-rehearsal";
+pub const PACKAGES: &str =
+    "--package handrail --package handrail-pure --package handrail-rehearsal";
 
 /// Runs `cargo test`, shows its output and adds up its summaries.
 pub fn libtest(command: &mut Command) -> Result<Tally> {

@@ -1,13 +1,11 @@
 //! Cost and tokens over all conversations.
 
 use super::Spent;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 /// Names that are summed up one by one; the others are summed up together.
 const NAMES: usize = 200;
-/// Conversations in a report.
-const SHOWN: usize = 30;
-
 /// What the names and conversations of a report are sorted by, the highest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Measure {
@@ -51,16 +49,30 @@ impl Measure {
             Self::Cached => spent.cached().unwrap_or_default() as f64,
         }
     }
+
+    /// The measure that chooses the conversations of a report: a share alone says nothing of those that spent little.
+    pub const fn chooses(self) -> Self {
+        match self {
+            Self::Cached => Self::Input,
+            other => other,
+        }
+    }
+
+    /// The order of two names with what was spent on them: the highest first, then those with more tokens.
+    pub fn order(self, (one, a): &(String, Spent), (other, b): &(String, Spent)) -> Ordering {
+        let by_measure = self.of(b).total_cmp(&self.of(a));
+        let by_tokens = by_measure.then_with(|| b.tokens().cmp(&a.tokens()));
+        by_tokens.then_with(|| one.cmp(other))
+    }
 }
 
-/// The sums so far. Their size is bounded, except for one short entry per conversation.
+/// The sums so far. Their size is bounded.
 #[derive(Debug, Default)]
 pub struct Overall {
     total: Spent,
     days: BTreeMap<i64, Spent>,
     models: Names,
     people: Names,
-    conversations: HashMap<String, Spent>,
 }
 
 /// Sums by name.
@@ -84,32 +96,33 @@ pub struct OverallReport {
     /// The highest conversations, by id.
     pub conversations: Vec<(String, Spent)>,
     /// Number of conversations that cost something or used tokens.
-    pub count: usize,
+    pub count: u64,
+    /// Whether the sums have all days.
+    pub is_whole: bool,
+    /// Whether none of the conversations that are not listed is higher.
+    pub is_highest: bool,
 }
 
 impl Overall {
-    /// Adds what a conversation has spent on one day with one model.
-    pub fn add(&mut self, day: i64, model: &str, person: &str, id: &str, spent: &Spent) {
+    /// Adds what the conversations of a person have spent on one day with one model.
+    pub fn add(&mut self, day: i64, model: &str, person: &str, spent: &Spent) {
         self.total.add(spent);
         self.days.entry(day).or_default().add(spent);
         self.models.add(model, spent);
         self.people.add(person, spent);
-        let sum = self.conversations.entry(id.to_owned()).or_default();
-        sum.add(spent);
     }
 
-    /// The report, sorted by `measure`.
+    /// The report, sorted by `measure`. It has all sums, and no conversations.
     pub fn report(self, measure: Measure) -> OverallReport {
-        let count = self.conversations.len();
-        let mut conversations = sorted(self.conversations, measure);
-        conversations.truncate(SHOWN);
         OverallReport {
             total: self.total,
             days: self.days.into_iter().collect(),
             models: self.models.sorted(measure),
             people: self.people.sorted(measure),
-            conversations,
-            count,
+            conversations: Vec::new(),
+            count: 0,
+            is_whole: true,
+            is_highest: true,
         }
     }
 }
@@ -136,10 +149,6 @@ impl Names {
 /// The highest first.
 fn sorted(sums: HashMap<String, Spent>, measure: Measure) -> Vec<(String, Spent)> {
     let mut sums: Vec<_> = sums.into_iter().collect();
-    sums.sort_by(|(one, a), (other, b)| {
-        let by_measure = measure.of(b).total_cmp(&measure.of(a));
-        let by_tokens = by_measure.then_with(|| b.tokens().cmp(&a.tokens()));
-        by_tokens.then_with(|| one.cmp(other))
-    });
+    sums.sort_by(|one, other| measure.order(one, other));
     sums
 }

@@ -4,25 +4,19 @@
 //! Secrets are masked in the JSON of the events, before anything is made of it.
 
 mod markdown;
-mod mask;
-mod named;
-mod prose;
-mod scan;
-mod shapes;
 
-pub use mask::Masker;
+pub use crate::render::Masker;
 
 use super::view::title;
 use super::{Hub, HubResult, compute, permit};
 use crate::clock::now;
 use crate::journal::Edit;
 use crate::live::{ExportView, SecretKind, SecretView, Secrets};
-use crate::render::Document;
+use crate::render::{Document, start_of};
 use bytes::Bytes;
 use futures_util::Stream;
 use jiff::Timestamp;
 use markdown::markdown;
-use mask::start_of;
 use std::collections::HashMap;
 use std::sync::Arc;
 

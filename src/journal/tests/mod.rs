@@ -3,6 +3,7 @@
 mod audit;
 mod clocks;
 mod comments;
+mod growing;
 mod measure;
 mod notices;
 mod outline;

@@ -56,8 +56,6 @@ pub struct Period {
     pub by: SpentBy,
     /// What tables are sorted by.
     pub measure: Measure,
-    /// Whether the report has all of it.
-    pub is_whole: bool,
     /// The titles of the conversations, by id.
     pub titles: HashMap<String, String>,
 }
@@ -67,7 +65,7 @@ pub fn overall_html(report: &OverallReport, period: &Period) -> Html {
     if report.count == 0 {
         return hint(text::nothing_spent());
     }
-    let mut html = section(text::total(), &total(report, period));
+    let mut html = section(text::total(), &total(report));
     let number = period.days.end() - period.days.start() + 1;
     let (base, by) = (&period.base, period.by.word());
     let address = format!("{base}insight?days={number}&by={by}&sort=");
@@ -93,9 +91,12 @@ pub fn overall_html(report: &OverallReport, period: &Period) -> Html {
     let title = text::by_conversation();
     let mut listed = sums(title, text::conversation(), conversations, Some(&sorting));
     let shown = report.conversations.len();
-    if shown < report.count {
-        let all = grouped(report.count as u64);
+    if (shown as u64) < report.count {
+        let all = grouped(report.count);
         listed.push_str(&hint(&text::most_of(shown, all)));
+    }
+    if !report.is_highest {
+        listed.push_str(&hint(text::not_highest()));
     }
     html.push_str(&section(text::by_conversation(), &listed));
     html
@@ -126,7 +127,7 @@ fn link(id: &str, period: &Period) -> Html {
     format!(r#"<a href="{base}c/{id}/insight">{title}</a>"#)
 }
 
-fn total(report: &OverallReport, period: &Period) -> Html {
+fn total(report: &OverallReport) -> Html {
     let Spent {
         prompt_tokens,
         completion_tokens,
@@ -140,7 +141,7 @@ fn total(report: &OverallReport, period: &Period) -> Html {
     ];
     known.retain(|(_, value)| !value.is_empty());
     let mut html = facts(&known);
-    if !period.is_whole {
+    if !report.is_whole {
         html.push_str(&hint(text::not_whole()));
     }
     html.push_str(&hint(text::deleted_hint()));

@@ -1,7 +1,9 @@
 //! What the pages about time and cost show, and that no text of an agent leaves its place.
 
 use super::*;
-use crate::conversation::{Change, Command, Kind, Measure, Overall, Report, Spent, Step};
+use crate::conversation::{
+    Change, Command, Kind, Measure, Overall, OverallReport, Report, Spent, Step,
+};
 use std::collections::HashMap;
 
 fn step(number: u64, subject: &str, spent: Spent) -> Step {
@@ -92,16 +94,20 @@ fn text_of_an_agent_stays_text() {
     let evil = "</title></svg><script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u{202e}x";
     for html in [insight_html(&report(evil)), {
         let mut sums = Overall::default();
-        sums.add(0, evil, evil, "c1", &spent(0, 1.0));
+        sums.add(0, evil, evil, &spent(0, 1.0));
         let period = Period {
             base: "/".to_owned(),
             days: 0..=0,
             by: SpentBy::Model,
             measure: Measure::Input,
-            is_whole: true,
             titles: HashMap::from([("c1".to_owned(), evil.to_owned())]),
         };
-        overall_html(&sums.report(Measure::Cost), &period)
+        let report = OverallReport {
+            conversations: vec![("c1".to_owned(), spent(0, 1.0))],
+            count: 2,
+            ..sums.report(Measure::Cost)
+        };
+        overall_html(&report, &period)
     }] {
         for bad in ["<script", "<img", "onerror=alert(1)>", "\u{202e}"] {
             assert!(!html.contains(bad), "{bad}: {html}");

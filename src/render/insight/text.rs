@@ -86,6 +86,7 @@ crate::text::texts! {
     conversation = "Conversation";
     untitled = "Untitled conversation";
     most_of(shown, all) = "The {shown} most expensive of {all} conversations are listed. The sums include all.";
+    not_highest = "Most conversations worked before this period, too, and not all could be compared: one that is not listed may belong here.";
     not_whole = "There is more than Handrail sums up at once: the oldest days are missing. Select fewer days.";
     nothing_spent = "No cost and no tokens in this period.";
     deleted_hint = "Deleted conversations are not included. What a conversation spent before Handrail summed it up by day counts for the day of its last change.";

@@ -6,6 +6,9 @@ use anyhow::{Context, Result, bail};
 pub const FAULTS: &str = "tests/sim/faults.txt";
 /// The faults that one of the default tests must find.
 pub const MUTANTS: &str = "tests/mutants.txt";
+/// The layers whose unit tests are those of `handrail-pure`.
+const PURE: [&str; 3] = ["wire::", "conversation::", "render::"];
+
 /// One fault.
 pub struct Fault {
     pub name: String,
@@ -21,7 +24,10 @@ impl Fault {
     pub fn test(&self) -> (&str, &str) {
         match self.test.split_once(' ') {
             Some((program, test)) => (program, test),
-            None => ("lib", &self.test),
+            None if PURE.iter().any(|layer| self.test.starts_with(layer)) => {
+                ("handrail_pure", &self.test)
+            }
+            None => ("handrail", &self.test),
         }
     }
 }

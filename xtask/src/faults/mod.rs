@@ -21,9 +21,10 @@ const SEEDS: &str = "600";
 const LIMIT: Duration = Duration::from_secs(60);
 /// The folder of the copy.
 const COPY: &str = "target/planted";
-/// The end of the copy's library.
+/// The end of the copy's libraries.
 const IS_ACTIVE: &str = r#"
 /// Whether this fault is active in this process.
+#[allow(dead_code)]
 pub(crate) fn fault(name: &str) -> bool {
     static ACTIVE: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     ACTIVE.get_or_init(|| std::env::var("HANDRAIL_FAULT").unwrap_or_default()) == name
@@ -159,8 +160,10 @@ fn planted(list: &str) -> Result<Vec<Fault>> {
         let planted = replaced(&original, old, new).with_context(|| format!("in {name}: {old}"))?;
         *text = planted.into_bytes();
     }
-    let library = files.get_mut("src/lib.rs").context("there is a library")?;
-    library.extend(IS_ACTIVE.as_bytes());
+    for library in ["src/lib.rs", "src/pure.rs"] {
+        let library = files.get_mut(library).context("there is a library")?;
+        library.extend(IS_ACTIVE.as_bytes());
+    }
     let copy = root().join(COPY);
     remove_gone(&copy, Path::new("src"), &files)?;
     for (name, text) in files {
@@ -174,7 +177,7 @@ fn planted(list: &str) -> Result<Vec<Fault>> {
     Ok(faults)
 }
 
-/// Builds tests of the copy, and lets `work` have their programs by name; the unit tests are `lib`.
+/// Builds tests of the copy, and lets `work` have their programs by the names of their targets.
 fn with_tests(
     targets: &[&str],
     work: impl FnOnce(&HashMap<String, PathBuf>) -> Result<()>,
@@ -217,7 +220,7 @@ fn build(targets: &[&str]) -> Result<HashMap<String, PathBuf>> {
     let programs = messages.iter().filter_map(|message| {
         let path = message["executable"].as_str()?;
         let name = match message["target"]["kind"][0].as_str()? {
-            "test" => message["target"]["name"].as_str()?,
+            "lib" | "test" => message["target"]["name"].as_str()?,
             kind => kind,
         };
         Some((name.to_owned(), PathBuf::from(path)))

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// The lines of every recording: shortened copies with our own texts.
 fn recordings() -> Vec<(String, Vec<Value>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/v1");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/recordings/v1");
     let entries = std::fs::read_dir(&folder).expect("the recordings are there");
     let mut all = Vec::new();
     for path in entries
@@ -245,7 +245,7 @@ fn no_call_of_the_recordings_is_left_open_and_no_answer_without_a_call() {
 
 #[test]
 fn no_sample_of_a_known_kind_is_unknown() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/v1_kinds.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/recordings/v1_kinds.json");
     let text = std::fs::read_to_string(path).expect("the samples are there");
     let samples: BTreeMap<String, Value> = serde_json::from_str(&text).unwrap();
     for (name, sample) in samples {

@@ -1,6 +1,6 @@
 //! What secrets look like: the beginnings of tokens, and the names that stand before secrets.
 
-use crate::live::SecretKind;
+use crate::render::SecretKind;
 use std::ops::Range;
 use std::sync::LazyLock;
 

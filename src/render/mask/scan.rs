@@ -9,7 +9,7 @@ use super::named::named;
 use super::shapes::{
     NAME, Secret, Token, is_of, is_of_token, is_value, known_tokens, name_before, until,
 };
-use crate::live::SecretKind;
+use crate::render::SecretKind;
 use std::sync::LazyLock;
 
 /// Bytes of a token that are looked at to tell whether it is one, unless the least length is more.

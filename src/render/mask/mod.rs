@@ -3,9 +3,14 @@
 //! Only the text of strings is replaced. All other bytes stay as they are: an event without a secret is exactly the one
 //! that arrived.
 
-use super::scan::secrets;
-use super::shapes::{MASKED, Secret, is_placeholder, is_value, names_secret};
-use crate::live::SecretKind;
+mod named;
+mod prose;
+mod scan;
+mod shapes;
+
+use super::SecretKind;
+use scan::secrets;
+use shapes::{MASKED, Secret, is_placeholder, is_value, names_secret};
 use std::borrow::Cow;
 
 /// Shortest key that is looked for by its exact text, in bytes. A shorter one occurs in ordinary words.

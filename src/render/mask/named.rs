@@ -10,7 +10,7 @@ use super::shapes::{
     Secret, is_of, is_password, is_placeholder, is_random, is_value, length, name_before,
     names_secret, plain_name, rows, until, variable_names_secret,
 };
-use crate::live::SecretKind;
+use crate::render::SecretKind;
 use std::sync::LazyLock;
 
 /// Shortest value of a field whose name says that it is a secret: "on" and "none" are no secrets.

@@ -2,7 +2,7 @@
 //! as words of their own or in one.
 
 use super::shapes::{Secret, is_placeholder, is_random, is_value};
-use crate::live::SecretKind;
+use crate::render::SecretKind;
 
 /// Words for a password, as they begin in lower case and as a sentence begins with them.
 const WORDS: [&str; 20] = [
