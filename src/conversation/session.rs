@@ -55,6 +55,11 @@ pub struct Session {
     pub goal: Told<Option<Goal>>,
     /// Position of the newest decision: after it, 0.x may send the decided call again.
     pub(super) decided_pos: i64,
+    /// Position of the newest status that asked for a confirmation.
+    pub(super) asked_pos: i64,
+    /// Position of the newest item that shows that what was asked before it is over: a decision, a message instead of one, or
+    /// work.
+    pub(super) over_pos: i64,
     /// Position of the newest answer to an approval request: a decision, or a message instead of one.
     #[serde(rename = "settled_pos")]
     pub(super) resolved_pos: i64,
@@ -181,6 +186,11 @@ impl Session {
             open: self.open.iter().any(|call| call.row == row),
             seq: 0,
         }
+    }
+
+    /// Whether the last confirmation has ended without an answer, and nothing has happened since.
+    pub fn lapsed(&self) -> bool {
+        self.pending.is_none() && self.asked_pos > self.over_pos
     }
 
     /// Whether calls have no result yet.

@@ -22,6 +22,8 @@ pub struct ConversationStore {
     pub repository: StoredValue<(Option<String>, Option<String>)>,
     /// Its creator, and who has access.
     pub sharing: StoredValue<Sharing>,
+    /// Whether it was archived when it was opened.
+    pub archived: bool,
     /// The user's role in this conversation; `None` for visitors.
     role: RwSignal<Option<Role>>,
     /// Who is watching.
@@ -55,6 +57,7 @@ impl ConversationStore {
             backend: StoredValue::new(view.backend),
             repository: StoredValue::new((view.repository, view.branch)),
             sharing: StoredValue::new(view.sharing),
+            archived: view.archived,
             role: RwSignal::new(view.role),
             here: RwSignal::new(view.here),
             since: StoredValue::new(view.since),

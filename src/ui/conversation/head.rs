@@ -7,12 +7,13 @@ use super::{
     text,
 };
 use crate::{
-    api::{ForkConversation, StartConversation, Steer, StopConversation},
+    api::{ArchiveConversations, ForkConversation, StartConversation, Steer, StopConversation},
     backend::Runtime,
     people::Right,
     store::{Call, link, may, me, use_conversation},
     ui::{
         lazy::{Lazy, dialog},
+        list::ArchiveItem,
         panels::{self, OUTLINE, PanelTabs, panel_address},
         parts::{self, ErrorNote, Menu, StatusBadge, varying},
         shell::ServerForm,
@@ -30,6 +31,11 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
     let is_shared_here = shares();
     let pausing = store.of_session(|session| session.pausing);
     let (renaming, deleting) = (RwSignal::new(false), RwSignal::new(false));
+    let archive = Call::of::<ArchiveConversations>();
+    let archived = Memo::new(move |_| {
+        let done = archive.value().with(|value| matches!(value, Some(Ok(()))));
+        store.archived && !done
+    });
     let steer = Call::of::<Steer>();
     let error = move || steer.value().get().and_then(Result::err);
     // Visitors of a shared link get no panels.
@@ -54,6 +60,7 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
                 <h1 class="conversation__title truncate">{varying(move || title.get())}</h1>
                 <div class="conversation__status">
                     <StatusBadge status />
+                    {varying(move || archived.get().then(|| view! { <span class="chip">{parts::text::archived()}</span> }))}
                     <span class="conversation__pausing muted" role="status">
                         {varying(move || pausing.get().then(text::pausing))}
                     </span>
@@ -78,7 +85,7 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
                             </a>
                         }
                     })}
-                {reads.then(|| view! { <MoreMenu steer renaming deleting /> })}
+                {reads.then(|| view! { <MoreMenu steer archive archived renaming deleting /> })}
                 // Visitors have no menu.
                 {(!reads)
                     .then(|| {
@@ -118,7 +125,13 @@ fn shares() -> bool {
 
 /// The menu of rarely used actions.
 #[component]
-fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> impl IntoView {
+fn MoreMenu(
+    steer: Call,
+    archive: Call,
+    archived: Memo<bool>,
+    renaming: RwSignal<bool>,
+    deleting: RwSignal<bool>,
+) -> impl IntoView {
     let store = use_conversation();
     let talks = store.may(Right::Operate);
     let shares = shares();
@@ -127,6 +140,11 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
         Call::of::<StartConversation>(),
         Call::of::<StopConversation>(),
     );
+    // What is archived is left for the list, which offers to undo it.
+    let back = Signal::derive(move || match archived.get() {
+        true => format!("c/{}", store.id()),
+        false => String::new(),
+    });
     let id = store.id();
     let [export, workspace, sharing] =
         ["export", "workspace", "sharing"].map(|name| link(&format!("c/{id}/{name}")));
@@ -149,6 +167,10 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
                     {text::replay()}
                 </a>
                 {varying(move || talks.get().then(|| opens(renaming, "menu__item", text::rename_item())))}
+                {varying(move || talks.get().then(|| {
+                    let id = store.id();
+                    view! { <ArchiveItem archive id archived back /> }
+                }))}
                 {shares
                     .then(|| {
                         view! {

@@ -3,7 +3,6 @@
 use super::{
     announce::Announcer,
     banners::Banners,
-    facts::title_or_default,
     head::ConversationHead,
     pinned::{PinnedGoal, PinnedTasks},
     text,
@@ -19,7 +18,7 @@ use crate::{
         composer::Composer,
         lazy::{Lazy, later},
         panels::{Panel, drawn_panel},
-        parts::{self, Arming, ErrorNote, answered, varying},
+        parts::{self, Arming, ErrorNote, answered, title_or_default, varying},
         shell::Head,
         timeline::Timeline,
     },
@@ -67,13 +66,15 @@ async fn load(id: String, whole: Option<i64>) -> Result<(ConversationView, Strin
 fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let store = ConversationStore::provide(view);
     let title = store.of_session(|session| title_or_default(&session.title));
-    let waiting = store.of_session(|session| u32::from(session.approval.is_some()));
+    let asked = store.of_session(|session| session.approval.is_some());
     let panel = drawn_panel();
     let arming = Arming::new(true);
     // Visitors of a shared link get no panels.
     let reads = may(Right::Read);
     let talks = store.may(Right::Operate);
     let answers = store.may(Right::Answer);
+    // What a reader cannot answer does not call for their attention.
+    let waiting = Memo::new(move |_| u32::from(asked.get() && answers.get()));
     let imported = store.backend.with_value(|backend| backend.imported);
     let gone = store.of_session(|session| session.runtime == Runtime::Gone);
     let draft = RwSignal::new(draft);

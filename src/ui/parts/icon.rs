@@ -72,6 +72,7 @@ fn shape(name: &str) -> &'static str {
         }
         "user" => r#"<circle cx="12" cy="8" r="4"/><path d="M4 21c1-9 15-9 16 0"/>"#,
         "pin" => r#"<path d="M9 4h6v6l3 4H6l3-4zM12 14v6"/>"#,
+        "archive" => r#"<path d="M4 5h16v4H4zM6 9v10h12V9M10 13h4"/>"#,
         "trash" => r#"<path d="M4 7h16M9 7V4h6v3M6 7l1 14h10l1-14M10 11v6M14 11v6"/>"#,
         "pencil" => r#"<path d="m4 20 1-5L16 4l4 4L9 19z"/><path d="m13 7 4 4"/>"#,
         _ => "",

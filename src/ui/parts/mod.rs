@@ -36,7 +36,7 @@ pub use field::{Field, Outcome, Toggle, in_field};
 pub use icon::Icon;
 pub use menu::Menu;
 pub use money::dollars;
-pub use notes::{EmptyState, ErrorNote, Loading};
+pub use notes::{EmptyState, ErrorNote, Loading, title_or_default};
 pub use one_time_secret::OneTimeSecret;
 pub use press::composes;
 pub use search::SearchForm;

@@ -3,6 +3,9 @@
 crate::text::texts! {
     // Several folders.
     actions = "Actions";
+    archive = "Archive";
+    archived = "Archived";
+    bring_back = "Bring back";
     all_conversations = "All conversations";
     backends = "Backends";
     cancel = "Cancel";

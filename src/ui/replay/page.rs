@@ -8,8 +8,10 @@ use super::text;
 use crate::api::{ApiError, ReplayView, TrackView, replay_at, replay_track};
 use crate::conversation::Tone;
 use crate::store::{Derived, fetched, link, use_query};
-use crate::ui::conversation::{facts, title_or_default, tone_word};
-use crate::ui::parts::{ErrorNote, Loading, StatusBadge, answered, copy_code, use_toasts, varying};
+use crate::ui::conversation::{facts, tone_word};
+use crate::ui::parts::{
+    ErrorNote, Loading, StatusBadge, answered, copy_code, title_or_default, use_toasts, varying,
+};
 use crate::ui::shell::Head;
 use crate::ui::timeline::{KeptQuery, StillRows};
 use leptos::{html, prelude::*};
