@@ -263,12 +263,18 @@ impl Journal {
                 while actions.len() < limit
                     && let Some(row) = rows.next()?
                 {
-                    let begun = read(row)?;
+                    let mut begun = read(row)?;
                     if begun.entry.about != 0 {
-                        outcomes.insert(begun.entry.about, (begun.entry.at, begun.entry.outcome));
+                        outcomes.insert(begun.entry.about, begun.entry);
                         continue;
                     }
-                    let ended = outcomes.remove(&begun.number);
+                    let ended = outcomes.remove(&begun.number).map(|ended| {
+                        // Of what creates a conversation only the outcome knows which.
+                        if begun.entry.conversation.is_empty() {
+                            begun.entry.conversation = ended.conversation;
+                        }
+                        (ended.at, ended.outcome)
+                    });
                     let outcome = ended.as_ref().map(|(_, outcome)| outcome.as_str());
                     if !filter.selects(&begun, outcome) {
                         continue;

@@ -10,7 +10,7 @@ use crate::{
     store::{Call, link, may, use_conversation},
     ui::{
         parts::{self, ErrorNote, varying},
-        shell::ServerForm,
+        shell::CallButton,
     },
 };
 use leptos::prelude::*;
@@ -58,20 +58,10 @@ fn not_started(session: &SessionView) -> Option<String> {
     (notice.code == SANDBOX_NOT_STARTED).then(|| notice.text.clone())
 }
 
-/// The class name suffix of a tone.
-pub fn tone_word(tone: Tone) -> &'static str {
-    match tone {
-        Tone::Info => "info",
-        Tone::Good => "good",
-        Tone::Warning => "warning",
-        Tone::Bad => "bad",
-    }
-}
-
 #[component]
 fn Banner(tone: Tone, #[prop(into)] text: String, children: Children) -> impl IntoView {
     view! {
-        <div class=format!("banner banner--{}", tone_word(tone))>
+        <div class=format!("banner banner--{}", tone.word())>
             <span class="banner__text">{text}</span>
             {children()}
         </div>
@@ -198,34 +188,14 @@ fn RetryButton(label: &'static str) -> impl IntoView {
     if !may(Right::Read) {
         return ().into_any();
     }
-    let retry = Call::of::<RetryConnection>();
-    let error = move || retry.value().get().and_then(Result::err);
-    view! {
-        <ServerForm action=retry>
-            <input type="hidden" name="id" value=use_conversation().id() />
-            <button class="button button--small" aria-busy=move || retry.pending().get().then_some("true")>
-                {label}
-            </button>
-        </ServerForm>
-        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
-    }
-    .into_any()
+    let (action, id) = (Call::of::<RetryConnection>(), use_conversation().id());
+    view! { <CallButton action id label /> }.into_any()
 }
 
 #[component]
 fn StartButton(label: &'static str) -> impl IntoView {
-    let start = Call::of::<StartConversation>();
-    let error = move || start.value().get().and_then(Result::err);
-    view! {
-        <ServerForm action=start>
-            <input type="hidden" name="id" value=use_conversation().id() />
-            <button class="button button--small" aria-busy=move || start.pending().get().then_some("true")>
-                {label}
-            </button>
-        </ServerForm>
-        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
-    }
-    .into_any()
+    let (action, id) = (Call::of::<StartConversation>(), use_conversation().id());
+    view! { <CallButton action id label /> }
 }
 
 #[component]
@@ -234,8 +204,7 @@ fn NoticeBanner(notice: Notice) -> impl IntoView {
         Some(Remedy::Settings) => view! { <SettingsLink /> }.into_any(),
         Some(Remedy::Retry) => {
             let operates = use_conversation().may(Right::Operate);
-            view! { {varying(move || operates.get().then(|| view! { <AgainButton /> }))} }
-                .into_any()
+            varying(move || operates.get().then(again)).into_any()
         }
         Some(Remedy::Nothing | Remedy::StartAgain) | None => ().into_any(),
     };
@@ -247,25 +216,9 @@ fn NoticeBanner(notice: Notice) -> impl IntoView {
 }
 
 /// Resumes the agent after an error.
-#[component]
-fn AgainButton() -> impl IntoView {
-    let steer = Call::of::<Steer>();
-    let error = move || steer.value().get().and_then(Result::err);
-    view! {
-        <ServerForm action=steer>
-            <input type="hidden" name="id" value=use_conversation().id() />
-            <button
-                class="button button--small"
-                name="order"
-                value="resume"
-                aria-busy=move || steer.pending().get().then_some("true")
-            >
-                {text::retry()}
-            </button>
-        </ServerForm>
-        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
-    }
-    .into_any()
+fn again() -> impl IntoView {
+    let (action, id) = (Call::of::<Steer>(), use_conversation().id());
+    view! { <CallButton action id order="resume" label=text::retry() /> }
 }
 
 #[component]

@@ -13,9 +13,9 @@ use crate::{
     store::{Call, link, may, me, use_conversation},
     ui::{
         lazy::{Lazy, dialog},
-        panels::{self, OUTLINE, PanelTabs, panel_address},
+        panels::{self, OUTLINE, PanelItems, PanelTabs, panel_address},
         parts::{self, ErrorNote, Menu, StatusBadge, varying},
-        shell::ServerForm,
+        shell::CallButton,
         timeline::{self, DoingNow},
     },
 };
@@ -135,6 +135,7 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
     let can = store.backend.with_value(|backend| backend.capabilities);
     view! {
         <Menu label=parts::text::actions()>
+                <PanelItems />
                 {varying(move || (steers && talks.get()).then(|| view! { <ControlAside steer /> }))}
                 <a class="menu__item" href="?q=">
                     {timeline::text::search_label()}
@@ -174,15 +175,9 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
                     })}
                 {varying(move || talks.get().then(|| view! { <hr class="menu__rule" /> }))}
                 {varying(move || {
+                    let (action, id) = (fork, store.id());
                     (talks.get() && can.fork)
-                        .then(|| {
-                            view! {
-                                <ServerForm action=fork>
-                                    <input type="hidden" name="id" value=store.id() />
-                                    <button class="menu__item">{text::fork()}</button>
-                                </ServerForm>
-                            }
-                        })
+                        .then(|| view! { <CallButton action id label=text::fork() class="menu__item" /> })
                 })}
                 {varying(move || {
                     (talks.get() && can.fork_at)
@@ -194,7 +189,7 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
                             }
                         })
                 })}
-                {varying(move || (talks.get() && can.runtimes).then(|| view! { <Sandbox start stop /> }))}
+                {varying(move || (talks.get() && can.runtimes).then(|| sandbox(start, stop)))}
                 {varying(move || {
                     let class = "menu__item menu__item--danger";
                     talks.get().then(|| opens(deleting, class, parts::text::delete_item()))
@@ -214,30 +209,17 @@ fn opens(dialog: RwSignal<bool>, class: &'static str, label: &'static str) -> im
 }
 
 /// The item that stops the sandbox if it is up, or else starts it.
-#[component]
-fn Sandbox(start: Call, stop: Call) -> impl IntoView {
+fn sandbox(start: Call, stop: Call) -> impl IntoView {
     let store = use_conversation();
     let runtime = store.derived(|session| session.runtime);
     varying(move || {
-        let id = store.id();
-        if runtime.get() == Runtime::Running || runtime.get().is_coming_up() {
-            view! {
-                <ServerForm action=stop>
-                    <input type="hidden" name="id" value=id />
-                    <button class="menu__item">{text::stop_sandbox()}</button>
-                </ServerForm>
+        let (action, label) = match runtime.get() {
+            Runtime::Gone => return None,
+            runtime if runtime == Runtime::Running || runtime.is_coming_up() => {
+                (stop, text::stop_sandbox())
             }
-            .into_any()
-        } else if runtime.get() == Runtime::Gone {
-            ().into_any()
-        } else {
-            view! {
-                <ServerForm action=start>
-                    <input type="hidden" name="id" value=id />
-                    <button class="menu__item">{parts::text::start_sandbox()}</button>
-                </ServerForm>
-            }
-            .into_any()
-        }
+            _ => (start, parts::text::start_sandbox()),
+        };
+        Some(view! { <CallButton action id=store.id() label class="menu__item" /> })
     })
 }

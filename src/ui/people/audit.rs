@@ -71,7 +71,7 @@ pub fn AuditPage() -> impl IntoView {
     let table = move || format!("{table}{}", wanted.read().query(None));
     view! {
         <Head title=text::audit()/>
-        <div class="page page--wide">
+        <div class="page page--narrow">
             <h1 class="page__title">{text::audit()}</h1>
             // A choice filters at once; without a program, the button does.
             <Form method="GET" action=link("audit") attr:class="field-row" attr:data-filters="" on:change=filter_at_once>

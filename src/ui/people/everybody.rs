@@ -32,7 +32,7 @@ pub fn PeoplePage() -> impl IntoView {
     after(actions.disable, move || people.refetch());
     view! {
         <Head title=text::people()/>
-        <div class="page page--wide">
+        <div class="page page--narrow">
             <h1 class="page__title">{text::people()}</h1>
             <section class="card">
                 <h2 class="card__title">{text::accounts()}</h2>

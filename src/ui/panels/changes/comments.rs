@@ -30,11 +30,12 @@ impl Comments {
         let send = move || {
             let count = drafts.get();
             (count > 0 && self.may.get()).then(|| match waits.get() {
-                true => view! { <p class="muted">{text::comments_wait(count)}</p> }.into_any(),
+                true => view! { <p class="review__send muted">{text::comments_wait(count)}</p> }
+                    .into_any(),
                 false => view! {
-                    <ServerForm action=self.send class="cluster">
+                    <ServerForm action=self.send class="cluster review__send">
                         <input type="hidden" name="id" value=self.store.id()/>
-                        <button class="button button--small">{text::send_comments(count)}</button>
+                        <button class="button button--primary">{text::send_comments(count)}</button>
                         <Outcome action=self.send done=""/>
                     </ServerForm>
                 }
@@ -121,7 +122,7 @@ impl Comments {
 }
 
 /// A line in words.
-fn place(side: DiffSide, number: u32) -> String {
+pub(super) fn place(side: DiffSide, number: u32) -> String {
     match side {
         DiffSide::Old => text::old_place(number),
         DiffSide::New => text::new_place(number),
