@@ -81,15 +81,13 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
     let operates = store.may(Right::Operate);
     let imported = store.backend.with_value(|backend| backend.imported);
     match (runtime, connection) {
-        (_, ConnectionState::Refused { why, code }) => {
-            view! {
-                <Banner tone=Tone::Bad text=refusal(&why, &code)>
-                    <SettingsLink />
-                    <RetryButton label=text::retry() />
-                </Banner>
-            }
-            .into_any()
+        (_, ConnectionState::Refused { why, code }) => view! {
+            <Banner tone=Tone::Bad text=refusal(&why, &code)>
+                <SettingsLink />
+                {reconnects(text::retry())}
+            </Banner>
         }
+        .into_any(),
         (
             _,
             ConnectionState::Reconnecting {
@@ -104,7 +102,7 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
             };
             view! {
                 <Banner tone=Tone::Warning text=message>
-                    <RetryButton label=parts::text::retry_now() />
+                    {reconnects(parts::text::retry_now())}
                 </Banner>
             }
             .into_any()
@@ -114,13 +112,13 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
         (Runtime::Stopped, _) if imported => said(text::imported()),
         (Runtime::Paused, _) => view! {
             <Banner tone=Tone::Info text=text::sandbox_paused()>
-                {varying(move || operates.get().then(|| view! { <StartButton label=text::resume_sandbox() /> }))}
+                {varying(move || operates.get().then(|| starts(text::resume_sandbox())))}
             </Banner>
         }
         .into_any(),
         (Runtime::Stopped, _) => view! {
             <Banner tone=Tone::Info text=text::sandbox_stopped()>
-                {varying(move || operates.get().then(|| view! { <StartButton label=text::start() /> }))}
+                {varying(move || operates.get().then(|| starts(text::start())))}
             </Banner>
         }
         .into_any(),
@@ -150,7 +148,7 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
             let said = why.unwrap_or_else(|| text::sandbox_failed().to_owned());
             view! {
                 <Banner tone=Tone::Bad text=said>
-                    {varying(move || operates.get().then(|| view! { <StartButton label /> }))}
+                    {varying(move || operates.get().then(|| starts(label)))}
                 </Banner>
             }
             .into_any()
@@ -183,19 +181,24 @@ fn SettingsLink() -> impl IntoView {
 }
 
 /// Connects again. Visitors of a shared link may not.
-#[component]
-fn RetryButton(label: &'static str) -> impl IntoView {
-    if !may(Right::Read) {
-        return ().into_any();
-    }
-    let (action, id) = (Call::of::<RetryConnection>(), use_conversation().id());
-    view! { <CallButton action id label /> }.into_any()
+fn reconnects(label: &'static str) -> impl IntoView {
+    may(Right::Read).then(|| acts(Call::of::<RetryConnection>(), label, None))
 }
 
-#[component]
-fn StartButton(label: &'static str) -> impl IntoView {
-    let (action, id) = (Call::of::<StartConversation>(), use_conversation().id());
-    view! { <CallButton action id label /> }
+fn starts(label: &'static str) -> AnyView {
+    acts(Call::of::<StartConversation>(), label, None)
+}
+
+/// Resumes the agent after an error.
+fn again() -> AnyView {
+    acts(Call::of::<Steer>(), text::retry(), Some("resume"))
+}
+
+fn acts(action: Call, label: &'static str, order: Option<&str>) -> AnyView {
+    let id = ("id", use_conversation().id());
+    let order = order.map(|order| ("order", order.to_owned()));
+    let fields = [id].into_iter().chain(order).collect();
+    view! { <CallButton action fields label says=true /> }.into_any()
 }
 
 #[component]
@@ -213,12 +216,6 @@ fn NoticeBanner(notice: Notice) -> impl IntoView {
             {helps}
         </Banner>
     }
-}
-
-/// Resumes the agent after an error.
-fn again() -> impl IntoView {
-    let (action, id) = (Call::of::<Steer>(), use_conversation().id());
-    view! { <CallButton action id order="resume" label=text::retry() /> }
 }
 
 #[component]

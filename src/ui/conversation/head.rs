@@ -137,34 +137,15 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
         <Menu label=parts::text::actions()>
                 <PanelItems />
                 {varying(move || (steers && talks.get()).then(|| view! { <ControlAside steer /> }))}
-                <a class="menu__item" href="?q=">
-                    {timeline::text::search_label()}
-                </a>
-                <a class="menu__item" href="?after=start">
-                    {timeline::text::beginning()}
-                </a>
-                <a class="menu__item" href=panel_address(OUTLINE, &[])>
-                    {panels::text::outline()}
-                </a>
-                <a class="menu__item" href=replay>
-                    {text::replay()}
-                </a>
+                {leads("?q=".to_owned(), timeline::text::search_label())}
+                {leads("?after=start".to_owned(), timeline::text::beginning())}
+                {leads(panel_address(OUTLINE, &[]), panels::text::outline())}
+                {leads(replay, text::replay())}
                 {varying(move || talks.get().then(|| opens(renaming, "menu__item", text::rename_item())))}
-                {shares
-                    .then(|| {
-                        view! {
-                            <a class="menu__item" href=sharing>
-                                {text::share()}
-                            </a>
-                        }
-                    })}
-                <a class="menu__item" href=insight>
-                    {parts::text::insight()}
-                </a>
+                {shares.then(|| leads(sharing, text::share()))}
+                {leads(insight, parts::text::insight())}
                 <hr class="menu__rule" />
-                <a class="menu__item" href=export>
-                    {text::export()}
-                </a>
+                {leads(export, text::export())}
                 {can.archive
                     .map(|packed| {
                         view! {
@@ -175,19 +156,12 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
                     })}
                 {varying(move || talks.get().then(|| view! { <hr class="menu__rule" /> }))}
                 {varying(move || {
-                    let (action, id) = (fork, store.id());
+                    let (action, fields) = (fork, vec![("id", store.id())]);
                     (talks.get() && can.fork)
-                        .then(|| view! { <CallButton action id label=text::fork() class="menu__item" /> })
+                        .then(|| view! { <CallButton action fields label=text::fork() class="menu__item" /> })
                 })}
                 {varying(move || {
-                    (talks.get() && can.fork_at)
-                        .then(|| {
-                            view! {
-                                <a class="menu__item" href="?edit=" data-noscroll="">
-                                    {text::edit_last()}
-                                </a>
-                            }
-                        })
+                    (talks.get() && can.fork_at).then(|| leads("?edit=".to_owned(), text::edit_last()))
                 })}
                 {varying(move || (talks.get() && can.runtimes).then(|| sandbox(start, stop)))}
                 {varying(move || {
@@ -197,6 +171,15 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
         </Menu>
     }
     .into_any()
+}
+
+/// An item that leads to another page, or to another part of this one.
+fn leads(address: String, label: &'static str) -> impl IntoView {
+    view! {
+        <a class="menu__item" href=address>
+            {label}
+        </a>
+    }
 }
 
 /// An item that opens a dialog.
@@ -220,6 +203,7 @@ fn sandbox(start: Call, stop: Call) -> impl IntoView {
             }
             _ => (start, parts::text::start_sandbox()),
         };
-        Some(view! { <CallButton action id=store.id() label class="menu__item" /> })
+        let fields = vec![("id", store.id())];
+        Some(view! { <CallButton action fields label class="menu__item" /> })
     })
 }

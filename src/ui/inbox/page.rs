@@ -5,12 +5,13 @@
 //! next one comes into view.
 
 use super::{
-    item::{Answered, Item, anchor, title},
+    item::{Answered, Item, anchor},
     text,
 };
 use crate::api::{InboxItem, read_inbox};
 use crate::live::{Decision, MOST_WAITING};
 use crate::store::{ListChange, after_layout, elements, fetched, is_focus_lost, link, use_live};
+use crate::ui::conversation::title_or_default;
 use crate::ui::parts::{
     self, EmptyState, ErrorNote, Loading, Time, answered, in_field, use_toasts, varying,
 };
@@ -98,7 +99,7 @@ fn Entry(item: InboxItem) -> impl IntoView {
     let conversation = item.conversation;
     view! {
         <a class="inbox-page__entry" href=address rel="external" on:click=choose>
-            <strong>{title(&conversation)}</strong>
+            <strong>{title_or_default(&conversation.title)}</strong>
             <span class="muted truncate">{conversation.excerpt}</span>
             <Time at=conversation.updated_at short=true class="muted"/>
         </a>

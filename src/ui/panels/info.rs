@@ -5,7 +5,7 @@ use super::family::{Family, Rows};
 use super::panel::Frame;
 use super::tags::TagForm;
 use super::text;
-use super::usage::Usage;
+use super::usage::{Usage, fact};
 use super::workspace::{Asked, use_workspace};
 use crate::api::{list_microagents, told_place};
 use crate::backend::{ConnectionState, Microagent, Runtime};
@@ -91,20 +91,6 @@ fn Facts() -> impl IntoView {
                 {fact(text::conversation(), move || store.id())}
             </dl>
         </details>
-    }
-}
-
-fn fact(name: &'static str, value: impl Fn() -> String + Send + Sync + 'static) -> impl IntoView {
-    let value = move || {
-        Some(value())
-            .filter(|value| !value.is_empty())
-            .unwrap_or_else(|| text::unknown().to_owned())
-    };
-    view! {
-        <div class="facts__row">
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-        </div>
     }
 }
 

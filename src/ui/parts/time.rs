@@ -79,12 +79,6 @@ pub fn Time(
     })
 }
 
-/// A duration.
-#[component]
-pub fn Duration(millis: i64) -> impl IntoView {
-    span(millis)
-}
-
 /// How long something has been going on: minutes and seconds, which go on counting.
 #[component]
 pub fn Elapsed(

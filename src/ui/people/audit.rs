@@ -7,7 +7,8 @@ use super::text;
 use crate::api::{query_of, read_audit, read_audit_choices};
 use crate::people::{AuditChoices, AuditLine, AuditView};
 use crate::store::{fetched, link, use_query};
-use crate::ui::parts::{self, Answered, Choice, Duration, EmptyState, Time, use_clock, varying};
+use crate::ui::conversation::title_or_default;
+use crate::ui::parts::{self, Answered, Choice, EmptyState, Time, span, use_clock, varying};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::components::Form;
@@ -121,7 +122,7 @@ fn Filters(choices: AuditChoices, wanted: Memo<Wanted>) -> impl IntoView {
     let conversations: Vec<(String, String)> = choices
         .conversations
         .into_iter()
-        .map(|(id, title)| (id, titled(title)))
+        .map(|(id, title)| (id, title_or_default(&title)))
         .collect();
     let chosen = wanted.get_untracked();
     view! {
@@ -215,7 +216,7 @@ fn line(line: AuditLine) -> impl IntoView {
     let place = (!line.conversation.is_empty()).then(|| match line.title {
         Some(title) => {
             let address = link(&format!("c/{}", line.conversation));
-            view! { <a href=address>{titled(title)}</a> }.into_any()
+            view! { <a href=address>{title_or_default(&title)}</a> }.into_any()
         }
         None => {
             let id: String = line.conversation.chars().take(8).collect();
@@ -261,7 +262,7 @@ fn line(line: AuditLine) -> impl IntoView {
                 {(!reason.is_empty()).then(|| view! { <br/> <span class="muted">{reason}</span> })}
             </td>
             <td role="cell" class="number" data-label=text::duration()>
-                {line.millis.map(|millis| view! { <Duration millis/> })}
+                {line.millis.map(span)}
             </td>
         </tr>
     }
@@ -277,15 +278,6 @@ fn outcome_in_words(outcome: Option<String>) -> (&'static str, String) {
             Some(reason) => (text::outcome_unknown(), reason.to_owned()),
             None => (text::outcome_failed(), outcome),
         },
-    }
-}
-
-/// The title of a conversation, which may be empty.
-fn titled(title: String) -> String {
-    if title.is_empty() {
-        parts::text::untitled().to_owned()
-    } else {
-        title
     }
 }
 

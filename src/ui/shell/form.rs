@@ -40,36 +40,47 @@ where
     .into_any()
 }
 
-/// A form of one button that does something to a conversation, and what went wrong.
+/// A form of one button.
 #[component]
 pub fn CallButton<T>(
     /// The server call.
     action: Call<T>,
-    /// The id of the conversation.
-    id: String,
+    /// Its arguments, by name.
+    fields: Vec<(&'static str, String)>,
     label: &'static str,
-    /// The argument `order`, if the call has one.
+    /// The accessible name, if the label does not say what it is about.
+    #[prop(optional, into)]
+    name: String,
+    /// Whether the form says what went wrong.
     #[prop(optional)]
-    order: &'static str,
+    says: bool,
     #[prop(default = "button button--small")] class: &'static str,
 ) -> impl IntoView
 where
     T: Clone + DeserializeOwned + Send + Sync + 'static,
 {
     let error = move || action.value().get().and_then(Result::err);
+    let error = move || {
+        error()
+            .filter(|_| says)
+            .map(|error| view! { <ErrorNote error /> })
+    };
+    let fields = fields.into_iter();
+    let fields =
+        fields.map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
+    let fields = fields.collect_view();
     view! {
         <ServerForm action>
-            <input type="hidden" name="id" value=id />
+            {fields}
             <button
                 class=class
-                name=(!order.is_empty()).then_some("order")
-                value=(!order.is_empty()).then_some(order)
+                aria-label=(!name.is_empty()).then_some(name)
                 aria-busy=move || action.pending().get().then_some("true")
             >
                 {label}
             </button>
         </ServerForm>
-        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
+        {varying(error)}
     }
     .into_any()
 }

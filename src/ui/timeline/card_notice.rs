@@ -76,6 +76,8 @@ fn RetryButton(
         true => "button button--small button--primary",
         false => "button button--small",
     };
-    let (action, id) = (Call::of::<Steer>(), use_conversation().id());
-    view! { <CallButton action id order="resume" label=text::retry() class /> }
+    let action = Call::of::<Steer>();
+    let order = ("order", "resume".to_owned());
+    let fields = vec![("id", use_conversation().id()), order];
+    view! { <CallButton action fields label=text::retry() class says=true /> }
 }
