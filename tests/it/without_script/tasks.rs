@@ -77,7 +77,7 @@ impl Visitor {
 
     /// Opens a panel of the open conversation. A number may follow its name.
     pub async fn panel(&mut self, name: &str) {
-        self.follow(css("nav[aria-label=Panels] a").containing(name))
+        self.follow(css("nav.panels a").containing(name))
             .await;
     }
 
