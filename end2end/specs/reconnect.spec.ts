@@ -30,8 +30,9 @@ test('a lost connection to Handrail is shown only after three seconds', async ({
   await person.see(person.row('Welcome back'));
 });
 
-test('without a network the page says so at once, and only once', async ({ page, watch }) => {
+test('without a network the page says so at once, and only once', async ({ person, page, watch }) => {
   watch.allow(/ERR_INTERNET_DISCONNECTED/);
+  await person.open('/');
   await page.context().setOffline(true);
   // The emulation keeps a socket open, but no frame passes.
   await expect(page.locator('.banner')).toHaveCount(1, { timeout: 2_900 });
