@@ -32,7 +32,7 @@ pub fn MessageForm(
     let place = use_location().hash;
     Effect::new(move |_| {
         if let Some(field) = field.get()
-            && place.with_untracked(|place| place == "#first-message")
+            && place.get() == "#first-message"
         {
             let _ = field.focus();
         }

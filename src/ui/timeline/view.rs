@@ -12,7 +12,7 @@ use super::{
 use crate::{
     api::{SessionView, UNREAD},
     backend::ConnectionState,
-    store::{ConversationStore, Query, is_focus_lost, use_conversation, use_query},
+    store::{ConversationStore, Query, after_layout, is_focus_lost, use_conversation, use_query},
     ui::{
         composer::Outbox,
         lazy::{Lazy, later},
@@ -75,11 +75,10 @@ fn Newest() -> impl IntoView {
     let comes_from_here =
         Owner::current_shared_context().is_some_and(|page| !page.get_is_hydrating());
     Effect::new(move || {
-        if let Some(section) = section.get()
-            && comes_from_here
-            && is_focus_lost()
-        {
-            let _ = section.focus();
+        if let Some(section) = section.get().filter(|_| comes_from_here) {
+            after_layout(move || {
+                let _ = is_focus_lost().then(|| section.focus());
+            });
         }
     });
     let toasts = use_toasts();
