@@ -1,6 +1,7 @@
 //! Errors of the model and the agent: the page says what happened and what to do, and the work goes on.
 
 use super::handrail::Handrail;
+use super::part::css;
 use super::tasks::{badge, delivered, row, step};
 
 async fn continues_after(scenario: &str, title: &str, end: &str) {
