@@ -128,6 +128,18 @@ pub enum Tone {
     Bad,
 }
 
+impl Tone {
+    /// Its word in the classes of the style sheet.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Good => "good",
+            Self::Warning => "warning",
+            Self::Bad => "bad",
+        }
+    }
+}
+
 /// The data about a call that later events need.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SeenCall {
@@ -196,6 +208,13 @@ impl Session {
     /// Whether calls have no result yet.
     pub fn has_open_calls(&self) -> bool {
         !self.open.is_empty()
+    }
+
+    /// What the newest call is applied to while it has no result: a command, a file. Not sanitised.
+    pub fn works_on(&self) -> Option<&str> {
+        let (row, subject) = self.watch.newest();
+        let is_open = self.open.iter().any(|call| call.row == row);
+        (is_open && self.pending.is_none() && !subject.is_empty()).then_some(subject)
     }
 
     /// Whether the agent may be stuck, whatever its status. Silence is not in the log, and not seen here.

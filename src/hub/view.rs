@@ -117,13 +117,15 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
     let status = status_now(&session.status, runtime);
     let stuck = stuck_now(session, &status, None);
     let asks = waiting > 0 || status == Status::AwaitingConfirmation;
+    // Of an agent at work, what it does says more than what was said last.
+    let does = session.works_on().filter(|_| status == Status::Running);
     let summary = ConversationSummary {
         id: meta.id.clone(),
         title: title(&session.title, &meta.title),
         status,
         runtime,
         waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
-        excerpt: first_line(&known.excerpt, EXCERPT_SHOWN),
+        excerpt: first_line(does.unwrap_or(&known.excerpt), EXCERPT_SHOWN),
         cost: session.metrics.cost,
         repository: meta.repository.clone(),
         branch: meta.branch.clone(),

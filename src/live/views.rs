@@ -22,7 +22,8 @@ pub struct ConversationSummary {
     pub runtime: Runtime,
     /// Number of actions that need approval.
     pub waiting: u32,
-    /// First line of the pending action ("Run rm -rf build") or of the latest message, or empty.
+    /// First line of the pending action ("Run rm -rf build"), of what the running step is applied to, or of the latest message;
+    /// or empty.
     pub excerpt: String,
     /// Cost so far, in US dollars.
     pub cost: f64,

@@ -14,9 +14,9 @@ use crate::{
     ui::{
         lazy::{Lazy, dialog},
         list::ArchiveItem,
-        panels::{self, OUTLINE, PanelTabs, panel_address},
+        panels::{self, OUTLINE, PanelItems, PanelTabs, panel_address},
         parts::{self, ErrorNote, Menu, StatusBadge, varying},
-        shell::ServerForm,
+        shell::CallButton,
         timeline::{self, DoingNow},
     },
 };
@@ -153,39 +153,21 @@ fn MoreMenu(
     let can = store.backend.with_value(|backend| backend.capabilities);
     view! {
         <Menu label=parts::text::actions()>
+                <PanelItems />
                 {varying(move || (steers && talks.get()).then(|| view! { <ControlAside steer /> }))}
-                <a class="menu__item" href="?q=">
-                    {timeline::text::search_label()}
-                </a>
-                <a class="menu__item" href="?after=start">
-                    {timeline::text::beginning()}
-                </a>
-                <a class="menu__item" href=panel_address(OUTLINE, &[])>
-                    {panels::text::outline()}
-                </a>
-                <a class="menu__item" href=replay>
-                    {text::replay()}
-                </a>
+                {leads("?q=".to_owned(), timeline::text::search_label())}
+                {leads("?after=start".to_owned(), timeline::text::beginning())}
+                {leads(panel_address(OUTLINE, &[]), panels::text::outline())}
+                {leads(replay, text::replay())}
                 {varying(move || talks.get().then(|| opens(renaming, "menu__item", text::rename_item())))}
                 {varying(move || talks.get().then(|| {
                     let id = store.id();
                     view! { <ArchiveItem archive id archived back /> }
                 }))}
-                {shares
-                    .then(|| {
-                        view! {
-                            <a class="menu__item" href=sharing>
-                                {text::share()}
-                            </a>
-                        }
-                    })}
-                <a class="menu__item" href=insight>
-                    {parts::text::insight()}
-                </a>
+                {shares.then(|| leads(sharing, text::share()))}
+                {leads(insight, parts::text::insight())}
                 <hr class="menu__rule" />
-                <a class="menu__item" href=export>
-                    {text::export()}
-                </a>
+                {leads(export, text::export())}
                 {can.archive
                     .map(|packed| {
                         view! {
@@ -196,27 +178,14 @@ fn MoreMenu(
                     })}
                 {varying(move || talks.get().then(|| view! { <hr class="menu__rule" /> }))}
                 {varying(move || {
+                    let (action, fields) = (fork, vec![("id", store.id())]);
                     (talks.get() && can.fork)
-                        .then(|| {
-                            view! {
-                                <ServerForm action=fork>
-                                    <input type="hidden" name="id" value=store.id() />
-                                    <button class="menu__item">{text::fork()}</button>
-                                </ServerForm>
-                            }
-                        })
+                        .then(|| view! { <CallButton action fields label=text::fork() class="menu__item" /> })
                 })}
                 {varying(move || {
-                    (talks.get() && can.fork_at)
-                        .then(|| {
-                            view! {
-                                <a class="menu__item" href="?edit=" data-noscroll="">
-                                    {text::edit_last()}
-                                </a>
-                            }
-                        })
+                    (talks.get() && can.fork_at).then(|| leads("?edit=".to_owned(), text::edit_last()))
                 })}
-                {varying(move || (talks.get() && can.runtimes).then(|| view! { <Sandbox start stop /> }))}
+                {varying(move || (talks.get() && can.runtimes).then(|| sandbox(start, stop)))}
                 {varying(move || {
                     let class = "menu__item menu__item--danger";
                     talks.get().then(|| opens(deleting, class, parts::text::delete_item()))
@@ -224,6 +193,15 @@ fn MoreMenu(
         </Menu>
     }
     .into_any()
+}
+
+/// An item that leads to another page, or to another part of this one.
+fn leads(address: String, label: &'static str) -> impl IntoView {
+    view! {
+        <a class="menu__item" href=address>
+            {label}
+        </a>
+    }
 }
 
 /// An item that opens a dialog.
@@ -236,30 +214,18 @@ fn opens(dialog: RwSignal<bool>, class: &'static str, label: &'static str) -> im
 }
 
 /// The item that stops the sandbox if it is up, or else starts it.
-#[component]
-fn Sandbox(start: Call, stop: Call) -> impl IntoView {
+fn sandbox(start: Call, stop: Call) -> impl IntoView {
     let store = use_conversation();
     let runtime = store.derived(|session| session.runtime);
     varying(move || {
-        let id = store.id();
-        if runtime.get() == Runtime::Running || runtime.get().is_coming_up() {
-            view! {
-                <ServerForm action=stop>
-                    <input type="hidden" name="id" value=id />
-                    <button class="menu__item">{text::stop_sandbox()}</button>
-                </ServerForm>
+        let (action, label) = match runtime.get() {
+            Runtime::Gone => return None,
+            runtime if runtime == Runtime::Running || runtime.is_coming_up() => {
+                (stop, text::stop_sandbox())
             }
-            .into_any()
-        } else if runtime.get() == Runtime::Gone {
-            ().into_any()
-        } else {
-            view! {
-                <ServerForm action=start>
-                    <input type="hidden" name="id" value=id />
-                    <button class="menu__item">{parts::text::start_sandbox()}</button>
-                </ServerForm>
-            }
-            .into_any()
-        }
+            _ => (start, parts::text::start_sandbox()),
+        };
+        let fields = vec![("id", store.id())];
+        Some(view! { <CallButton action fields label class="menu__item" /> })
     })
 }

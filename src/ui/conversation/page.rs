@@ -18,7 +18,7 @@ use crate::{
         composer::Composer,
         lazy::{Lazy, later},
         panels::{Panel, drawn_panel},
-        parts::{self, Arming, ErrorNote, answered, title_or_default, varying},
+        parts::{self, Arming, ErrorNote, Loading, answered, title_or_default, varying},
         shell::Head,
         timeline::Timeline,
     },
@@ -37,7 +37,7 @@ pub fn ConversationPage() -> impl IntoView {
     let whole = move || query.read_untracked().get("row")?.parse::<i64>().ok();
     let picture = fetched(move || id.get(), move |id| load(id, whole()));
     view! {
-        <Transition fallback=Loading>
+        <Transition fallback=|| view! { <div class="page"><Loading text=text::loading() /></div> }>
             {answered(picture, |answer| match answer {
                 Ok((view, draft)) => view! { <Conversation view draft /> }.into_any(),
                 Err(error) => view! { <Trouble error /> }.into_any(),
@@ -152,22 +152,6 @@ fn Unsent(draft: RwSignal<String>) -> impl IntoView {
             }
         })
     })
-}
-
-#[component]
-fn Loading() -> impl IntoView {
-    view! {
-        <div class="page" aria-busy="true">
-            <p class="visually-hidden">{text::loading()}</p>
-            <div aria-hidden="true">
-                <div class="skeleton"></div>
-                <div class="skeleton skeleton--block"></div>
-                <div class="skeleton"></div>
-                <div class="skeleton skeleton--block"></div>
-            </div>
-        </div>
-    }
-    .into_any()
 }
 
 /// The error page of a conversation.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::api::{InboxItem, read_inbox};
 use crate::live::{Decision, MOST_WAITING};
-use crate::store::{ListChange, after_layout, fetched, link, use_live};
+use crate::store::{ListChange, after_layout, elements, fetched, is_focus_lost, link, use_live};
 use crate::ui::parts::{
     self, EmptyState, ErrorNote, Loading, Time, answered, in_field, title_or_default, use_toasts,
     varying,
@@ -18,7 +18,6 @@ use crate::ui::parts::{
 use crate::ui::shell::Head;
 use leptos::{ev, prelude::*};
 use std::collections::HashMap;
-use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 /// `/inbox`.
@@ -109,7 +108,7 @@ fn Entry(item: InboxItem) -> impl IntoView {
         <a class="inbox-page__entry" href=address rel="external" on:click=choose>
             <strong>{title_or_default(&conversation.title)}</strong>
             <span class="muted truncate">{conversation.excerpt}</span>
-            <Time at=conversation.updated_at relative=true class="muted"/>
+            <Time at=conversation.updated_at short=true class="muted"/>
         </a>
     }
     .into_any()
@@ -157,11 +156,7 @@ fn cards() -> Vec<HtmlElement> {
 }
 
 fn all(selector: &str) -> Vec<HtmlElement> {
-    let Ok(found) = document().query_selector_all(selector) else {
-        return Vec::new();
-    };
-    let found = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok());
-    found.collect()
+    elements(document().query_selector_all(selector)).collect()
 }
 
 /// The attribute of the item that is shown, and of its entry.
@@ -188,12 +183,10 @@ fn show(cards: &[HtmlElement], at: usize) {
 /// Whether the focus is on an item, or was on a button of it that is disabled now, so that it is lost with the item.
 fn is_left(at: usize) -> bool {
     let focused = document().active_element();
-    focused.is_none_or(|focused| {
-        focused.tag_name() == "BODY"
-            || cards()
-                .get(at)
-                .is_some_and(|card| card.contains(Some(&focused)))
-    })
+    is_focus_lost()
+        || cards()
+            .get(at)
+            .is_some_and(|card| card.contains(focused.as_deref()))
 }
 
 /// Keeps `shown` current: the list tells which conversations have pending approvals, the server returns their contents.

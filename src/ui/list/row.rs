@@ -5,10 +5,12 @@ use super::confirm::{ArchiveItem, here};
 use super::text;
 use super::tools::{CHOSEN, Choosing};
 use crate::api::{ArchiveConversations, ConversationSummary, PinConversation, RenameConversation};
+use crate::conversation::Status;
 use crate::people::Right;
 use crate::store::{Call, link, may, use_query};
 use crate::ui::parts::{
-    self, Icon, Menu, Outcome, StatusBadge, Time, dollars, title_or_default, use_toasts, varying,
+    self, Elapsed, Icon, Menu, Outcome, StatusBadge, Time, dollars, title_or_default, use_toasts,
+    varying,
 };
 use crate::ui::shell::ServerForm;
 use leptos::html;
@@ -69,6 +71,8 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                 .unwrap_or_default()
         })
     });
+    // What runs says for how long.
+    let runs = Memo::new(move |_| status.with(|status| *status == Status::Running));
     let at = Memo::new(move |_| known.with(|known| known.as_ref().map_or(0, |one| one.updated_at)));
     let is = move |what: fn(&ConversationSummary) -> bool| {
         Memo::new(move |_| known.with(|known| known.as_ref().is_some_and(what)))
@@ -104,7 +108,10 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                     unread.get().then(|| view! { <span class="visually-hidden">{text::unread()} " "</span> })
                 })}
                 <span class="conversation-row__title">{varying(move || title.get())}</span>
-                {varying(move || view! { <Time at=at.get() relative=true class="conversation-row__time"/> })}
+                {varying(move || match runs.get() {
+                    true => view! { <Elapsed since=at.get() class="conversation-row__time number"/> }.into_any(),
+                    false => view! { <Time at=at.get() short=true class="conversation-row__time"/> }.into_any(),
+                })}
                 <span class="conversation-row__meta">
                     <StatusBadge status/>
                     {part(excerpt)}

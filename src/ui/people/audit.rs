@@ -8,7 +8,7 @@ use crate::api::{query_of, read_audit, read_audit_choices};
 use crate::people::{AuditChoices, AuditLine, AuditView};
 use crate::store::{fetched, link, use_query};
 use crate::ui::parts::{
-    self, Answered, Choice, Duration, EmptyState, Time, title_or_default, use_clock, varying,
+    self, Answered, Choice, EmptyState, Time, span, title_or_default, use_clock, varying,
 };
 use crate::ui::shell::Head;
 use leptos::prelude::*;
@@ -73,7 +73,7 @@ pub fn AuditPage() -> impl IntoView {
     let table = move || format!("{table}{}", wanted.read().query(None));
     view! {
         <Head title=text::audit()/>
-        <div class="page page--wide">
+        <div class="page page--narrow">
             <h1 class="page__title">{text::audit()}</h1>
             // A choice filters at once; without a program, the button does.
             <Form method="GET" action=link("audit") attr:class="field-row" attr:data-filters="" on:change=filter_at_once>
@@ -263,7 +263,7 @@ fn line(line: AuditLine) -> impl IntoView {
                 {(!reason.is_empty()).then(|| view! { <br/> <span class="muted">{reason}</span> })}
             </td>
             <td role="cell" class="number" data-label=text::duration()>
-                {line.millis.map(|millis| view! { <Duration millis/> })}
+                {line.millis.map(span)}
             </td>
         </tr>
     }

@@ -8,7 +8,7 @@ use super::text;
 use crate::api::{ApiError, ReplayView, TrackView, replay_at, replay_track};
 use crate::conversation::Tone;
 use crate::store::{Derived, fetched, link, use_query};
-use crate::ui::conversation::{facts, tone_word};
+use crate::ui::conversation::facts;
 use crate::ui::parts::{
     ErrorNote, Loading, StatusBadge, answered, copy_code, title_or_default, use_toasts, varying,
 };
@@ -131,7 +131,7 @@ fn Banners(player: Player) -> impl IntoView {
     let waiting = Memo::new(move |_| player.view.read().waiting);
     let banner = |tone: Tone, text: String| {
         view! {
-            <div class=format!("banner banner--{}", tone_word(tone))>
+            <div class=format!("banner banner--{}", tone.word())>
                 <span class="banner__text">{text}</span>
             </div>
         }

@@ -292,7 +292,7 @@ fn say_of_page(name: &str, value: Option<&str>) {
     }
 }
 
-/// A banner that the page is out of date, after a grace period.
+/// A banner that the page is out of date: at once without a network, else after a grace period.
 #[component]
 fn ConnectionBanner() -> impl IntoView {
     let live = use_live();
