@@ -187,15 +187,16 @@ export class Person {
   /** Opens a panel of the conversation. */
   async view(name: 'Timeline' | 'Terminal' | 'Files' | 'Changes' | 'Browser' | 'Tasks' | 'Info'): Promise<Locator> {
     const link = this.page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name });
-    // A phone has them in the menu of the conversation.
+    // A phone has them in the menu of the conversation. Beside the panel of a wide window the timeline is always there.
     const menu = this.page.locator('.conversation__controls > .menu > summary');
+    const close = this.page.locator('.panel__close');
     await this.page.locator('.conversation__title').waitFor();
     if (await link.isVisible()) await link.click();
-    else if (await menu.isVisible()) {
+    else if (name === 'Timeline' && (await close.isVisible())) await close.click();
+    else {
       await menu.click();
       await link.click();
-      // Beside the panel of a wide window the timeline is always there.
-    } else await this.page.locator('.panel__close').click();
+    }
     const view = this.page.locator(name === 'Timeline' ? '.timeline' : '.panel').first();
     await expect(view).toBeVisible();
     return view;

@@ -1,4 +1,6 @@
-//! The data that a page is built of: small types without logic, shared by server and browser.
+//! The data that a page is built of: small types, shared by server and browser.
+//!
+//! Long because the types of rows, cards and blocks refer to each other.
 
 use crate::conversation::{Actor, Kind, Remedy, Risk, Task, Tone};
 use serde::{Deserialize, Serialize};

@@ -72,10 +72,9 @@ fn Newest() -> impl IntoView {
     let scroller = Scroller::new(section, store);
     follow_keys_and_messages(store, section, scroller);
     // A page that was alive has led here, from a button that is gone.
-    let comes_from_here =
-        Owner::current_shared_context().is_some_and(|page| !page.get_is_hydrating());
+    let is_alive = || matches!(document().query_selector("[data-live=true]"), Ok(Some(_)));
     Effect::new(move || {
-        if let Some(section) = section.get().filter(|_| comes_from_here) {
+        if let Some(section) = section.get().filter(|_| is_alive()) {
             after_layout(move || {
                 let _ = is_focus_lost().then(|| section.focus());
             });
