@@ -52,9 +52,7 @@ export const TROUBLE = {
   /** With a reason in 0.x; in 1.x only the state. */
   stuck: IS_1X ? { badge: 'Stuck', row: undefined } : { badge: 'Failed', row: 'Agent got stuck in a loop' },
   /** The step limit, reached for the first and for the second time. */
-  limits: IS_1X
-    ? ['The agent has reached its step limit', 'The agent has reached its step limit']
-    : ['Current iteration: 4, max iteration: 4', 'Current iteration: 8, max iteration: 8'],
+  limits: ['The agent has reached its limit of 4 steps', `The agent has reached its limit of ${IS_1X ? 4 : 8} steps`],
   /** The backend has restarted and lost events. */
   forgotten: IS_1X ? 'OpenHands has lost part of this conversation.' : 'Sandbox stopped. You can still read the conversation.',
 };

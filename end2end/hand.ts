@@ -93,9 +93,8 @@ export function handOf(person: Person, page: Page, isMobile: boolean): Hand {
 
 /** Opens a panel as a person would. */
 export async function openPanel(hand: Hand, page: Page, name: string): Promise<void> {
-  const tabs = page.getByRole('navigation', { name: 'Panels' });
-  const link = tabs.getByRole('link', { name });
-  const menu = tabs.locator('summary');
+  const link = page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name });
+  const menu = page.locator('.conversation__controls > .menu > summary');
   if (!(await link.isVisible()) && (await menu.isVisible())) await hand.press(menu);
   // Beside the panel of a wide window the timeline is always there.
   await hand.press((await link.isVisible()) ? link : page.locator('.panel__close'));

@@ -186,11 +186,10 @@ export class Person {
 
   /** Opens a panel of the conversation. */
   async view(name: 'Timeline' | 'Terminal' | 'Files' | 'Changes' | 'Browser' | 'Tasks' | 'Info'): Promise<Locator> {
-    const tabs = this.page.getByRole('navigation', { name: 'Panels' });
-    const link = tabs.getByRole('link', { name });
-    await tabs.waitFor();
-    // A phone has some of them in a menu.
-    const menu = tabs.getByText('Panels', { exact: true });
+    const link = this.page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name });
+    // A phone has them in the menu of the conversation.
+    const menu = this.page.locator('.conversation__controls > .menu > summary');
+    await this.page.locator('.conversation__title').waitFor();
     if (await link.isVisible()) await link.click();
     else if (await menu.isVisible()) {
       await menu.click();

@@ -58,7 +58,7 @@ test('the menu of the panels, and the options of a new conversation', REPEATED, 
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   if (isMobile) {
-    await page.getByRole('navigation', { name: 'Panels' }).getByText('Panels', { exact: true }).click();
+    await page.locator('.conversation__controls > .menu > summary').click();
     await expectAccessible(page, 'menu of the panels');
   }
   await person.open('/new');

@@ -19,8 +19,14 @@ test('a draft survives a reload, also if it never reached the server, and appear
   const other = await another({ javaScriptEnabled: false });
   await other.open(`/c/${person.conversation}`);
   await expect(other.page.getByLabel('Message', { exact: true })).toHaveValue('half a thou');
+  // Another tab takes it over while it is typed.
+  const tab = await page.context().newPage();
+  await tab.goto(page.url());
+  await tab.locator('html[data-live="true"]').waitFor();
   await page.route('**/api/keep_draft*', (route) => route.abort());
   await field.fill('typed in a tunnel');
+  await expect(tab.getByLabel('Message', { exact: true })).toHaveValue('typed in a tunnel');
+  await tab.close();
   await person.reload();
   await expect(field).toHaveValue('typed in a tunnel');
 });

@@ -62,6 +62,22 @@ test('a question mark opens the keyboard shortcuts, a slash goes to the search, 
   await page.getByLabel('Search all conversations').blur();
   await page.locator('body').press('n');
   await expect(page.getByRole('heading', { name: 'New conversation' })).toBeVisible();
+  await expect(page.getByLabel('First message')).toBeFocused();
+  await page.keyboard.type('hello');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByRole('region', { name: 'Timeline' })).toBeFocused();
+});
+
+test('the arrow keys walk through a menu, and Escape leads back to its button', async ({ person, page }) => {
+  await person.createConversation('hello [[scenario:hello]]');
+  const button = page.locator('.conversation__controls > .menu > summary');
+  await button.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('link', { name: 'Search this conversation' })).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.locator('.conversation__controls').getByRole('button', { name: 'Delete…' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(button).toBeFocused();
 });
 
 test('End goes to the newest row', async ({ person, page }) => {

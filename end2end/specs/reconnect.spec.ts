@@ -30,6 +30,16 @@ test('a lost connection to Handrail is shown only after three seconds', async ({
   await person.see(person.row('Welcome back'));
 });
 
+test('without a network the page says so at once, and only once', async ({ person, page, watch }) => {
+  watch.allow(/ERR_INTERNET_DISCONNECTED/);
+  await person.open('/');
+  await page.context().setOffline(true);
+  // The emulation keeps a socket open, but no frame passes.
+  await expect(page.locator('.banner')).toHaveCount(1, { timeout: 2_900 });
+  await page.context().setOffline(false);
+  await expect(page.locator('.banner')).toHaveCount(0);
+});
+
 test('a short restart of Handrail is not noticed and nothing is missed', async ({ person, page, handrail }) => {
   const id = await person.createConversation('Many steps [[scenario:long:60]]');
   await person.seeWork();

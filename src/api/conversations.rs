@@ -160,9 +160,56 @@ pub async fn delete_conversation(id: String) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Maximum number of conversations deleted at once.
+/// Maximum number of conversations that something is done with at once.
 #[cfg(feature = "ssr")]
 const MOST_AT_ONCE: usize = 50;
+
+/// What is done with several conversations.
+#[cfg(feature = "ssr")]
+#[derive(Clone, Copy)]
+enum Work {
+    Delete,
+    /// Archives them, or brings them back.
+    Archive(bool),
+    Stop,
+}
+
+/// Does something with conversations by their comma-separated ids, as many as possible, each if the user may do it. An error
+/// names those with which it was not done. Returns the ids.
+#[cfg(feature = "ssr")]
+async fn with_each(ids: &str, work: Work) -> Result<Vec<&str>, ApiError> {
+    let ids: Vec<&str> = ids.split(',').filter(|id| !id.is_empty()).collect();
+    if ids.is_empty() || ids.len() > MOST_AT_ONCE {
+        let text = format!("Select between 1 and {MOST_AT_ONCE} conversations.");
+        return Err(ApiError::new(ApiErrorKind::Invalid, text));
+    }
+    let mut failed = Vec::new();
+    for id in &ids {
+        let outcome = match allowed_in(Right::Operate, id) {
+            Ok(Allowed { hub, by }) => {
+                let done = match work {
+                    Work::Delete => hub.delete(&by, id).await,
+                    Work::Archive(archived) => hub.set_archived(&by, id, archived).await,
+                    Work::Stop => hub.stop_what_runs(&by, id).await,
+                };
+                done.map_err(ApiError::from)
+            }
+            Err(error) => Err(error),
+        };
+        failed.extend(outcome.err().map(|error| (*id, error)));
+    }
+    if ids.len() == 1 || failed.is_empty() {
+        return failed.pop().map_or(Ok(ids), |(_, error)| Err(error));
+    }
+    let mut text = format!("Not done for {} of {}.", failed.len(), ids.len());
+    let Allowed { hub, by } = allowed(Right::See)?;
+    for (id, error) in &failed {
+        let name = hub.name_of(&by, id).await;
+        text.push_str(&format!(" {name}: {}", error.text));
+    }
+    let kind = failed.swap_remove(0).1.kind;
+    Err(ApiError::new(kind, text))
+}
 
 /// Deletes conversations by their comma-separated ids, as many as possible, if the user may delete each of them. A
 /// plain form is redirected to the page `back`.
@@ -171,22 +218,38 @@ pub async fn delete_conversations(
     ids: String,
     #[server(default)] back: String,
 ) -> Result<(), ApiError> {
-    let ids: Vec<&str> = ids.split(',').filter(|id| !id.is_empty()).collect();
-    if ids.is_empty() || ids.len() > MOST_AT_ONCE {
-        let text = format!("Select between 1 and {MOST_AT_ONCE} conversations.");
-        return Err(ApiError::new(ApiErrorKind::Invalid, text));
-    }
-    let mut allowed = Vec::new();
-    for id in &ids {
-        allowed.push((*id, allowed_in(Right::Operate, id)?));
-    }
-    let mut outcome = Ok(());
-    for (id, Allowed { hub, by }) in allowed {
-        let deleted = hub.delete(&by, id).await.map_err(ApiError::from);
-        outcome = outcome.and(deleted);
-    }
-    outcome?;
+    let ids = with_each(&ids, Work::Delete).await?;
     super::serve::go_back(&back, &ids);
+    Ok(())
+}
+
+/// Archives conversations by their comma-separated ids, or brings them back. A plain form is redirected to the page
+/// `back`, which offers to undo it.
+#[server]
+pub async fn archive_conversations(
+    ids: String,
+    #[server(default)] archived: bool,
+    #[server(default)] back: String,
+) -> Result<(), ApiError> {
+    let done = with_each(&ids, Work::Archive(archived)).await?;
+    let next = if back.contains('?') { '&' } else { '?' };
+    let back = match archived {
+        true => format!("{back}{next}archived={}", done.join(",")),
+        false => back,
+    };
+    super::serve::go_back(&back, &[]);
+    Ok(())
+}
+
+/// Stops what runs in conversations by their comma-separated ids: their sandboxes, or their agents where those have none
+/// of their own. A plain form is redirected to the page `back`.
+#[server]
+pub async fn stop_conversations(
+    ids: String,
+    #[server(default)] back: String,
+) -> Result<(), ApiError> {
+    with_each(&ids, Work::Stop).await?;
+    super::serve::go_back(&back, &[]);
     Ok(())
 }
 

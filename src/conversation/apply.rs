@@ -63,6 +63,9 @@ impl Session {
             }
             _ => {}
         }
+        if let Body::Rejected { .. } = item.body {
+            self.over_pos = self.over_pos.max(pos);
+        }
         if let Some(metrics) = &item.metrics {
             // Totals only grow, so the set with the highest count is the newest; it is taken as a whole.
             let counted = |m: &super::Metrics| m.prompt_tokens.saturating_add(m.completion_tokens);
@@ -160,6 +163,13 @@ impl Session {
     }
 
     fn take_status(&mut self, status: &Status, reason: &str, pos: i64) {
+        match status {
+            Status::AwaitingConfirmation => self.asked_pos = self.asked_pos.max(pos),
+            Status::Running | Status::Confirmed | Status::UserRejected => {
+                self.over_pos = self.over_pos.max(pos);
+            }
+            _ => {}
+        }
         // The end of a delegate's run is not the end of the agent's.
         if pos < self.status_pos || (self.delegating && status.is_at_rest()) {
             return;
@@ -178,6 +188,7 @@ impl Session {
         match status {
             Status::Confirmed | Status::UserRejected => {
                 self.decided_pos = self.decided_pos.max(pos);
+                self.over_pos = self.over_pos.max(pos);
                 self.resolved_pos = self.resolved_pos.max(pos);
             }
             // From here on the end of a run is the agent's own, whether or not its delegate has reported.
@@ -192,6 +203,7 @@ impl Session {
 
     /// A message instead of an answer: 0.62 silently drops the pending action.
     fn drop_question(&mut self, pos: i64) {
+        self.over_pos = self.over_pos.max(pos);
         let waits: Vec<i64> = self
             .pending
             .iter()

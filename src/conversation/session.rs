@@ -55,6 +55,11 @@ pub struct Session {
     pub goal: Told<Option<Goal>>,
     /// Position of the newest decision: after it, 0.x may send the decided call again.
     pub(super) decided_pos: i64,
+    /// Position of the newest status that asked for a confirmation.
+    pub(super) asked_pos: i64,
+    /// Position of the newest item that shows that what was asked before it is over: a decision, a message instead of one, or
+    /// work.
+    pub(super) over_pos: i64,
     /// Position of the newest answer to an approval request: a decision, or a message instead of one.
     #[serde(rename = "settled_pos")]
     pub(super) resolved_pos: i64,
@@ -123,6 +128,18 @@ pub enum Tone {
     Bad,
 }
 
+impl Tone {
+    /// Its word in the classes of the style sheet.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Good => "good",
+            Self::Warning => "warning",
+            Self::Bad => "bad",
+        }
+    }
+}
+
 /// The data about a call that later events need.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SeenCall {
@@ -183,9 +200,21 @@ impl Session {
         }
     }
 
+    /// Whether the last confirmation has ended without an answer, and nothing has happened since.
+    pub fn lapsed(&self) -> bool {
+        self.pending.is_none() && self.asked_pos > self.over_pos
+    }
+
     /// Whether calls have no result yet.
     pub fn has_open_calls(&self) -> bool {
         !self.open.is_empty()
+    }
+
+    /// What the newest call is applied to while it has no result: a command, a file. Not sanitised.
+    pub fn works_on(&self) -> Option<&str> {
+        let (row, subject) = self.watch.newest();
+        let is_open = self.open.iter().any(|call| call.row == row);
+        (is_open && self.pending.is_none() && !subject.is_empty()).then_some(subject)
     }
 
     /// Whether the agent may be stuck, whatever its status. Silence is not in the log, and not seen here.

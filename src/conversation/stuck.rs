@@ -77,6 +77,11 @@ pub(super) struct Watch {
 }
 
 impl Watch {
+    /// The newest call: its row and its subject.
+    pub(super) fn newest(&self) -> (i64, &str) {
+        (self.row, &self.subject)
+    }
+
     /// Takes an item at `pos`; `cost` is the cost so far.
     pub(super) fn take(&mut self, item: &LogItem, row: Option<i64>, pos: i64, cost: f64) {
         let is_update = matches!(item.answers, Some(Answer::Call(_)));

@@ -43,13 +43,27 @@ impl Hub {
         action: AuditAction,
         work: impl Future<Output = HubResult<T>>,
     ) -> HubResult<T> {
+        self.audited_in(by, action, |_| None, work).await
+    }
+
+    /// The same for an action that creates a conversation: `made` has its id, which the entry with the outcome gets.
+    pub(super) async fn audited_in<T>(
+        &self,
+        by: &Caller,
+        action: AuditAction,
+        made: impl Fn(&T) -> Option<&str>,
+        work: impl Future<Output = HubResult<T>>,
+    ) -> HubResult<T> {
         let is_limited = by.credential != Credential::Machine;
         if is_limited && !self.0.limits.take(by.person) {
             return Err(HubError::TooMuch);
         }
         let audit = Audit::of(self.journal());
-        let entry = audit.begin(by, action).await?;
+        let mut entry = audit.begin(by, action).await?;
         let outcome = for_order(work).await;
+        if let Some(id) = outcome.as_ref().ok().and_then(made) {
+            entry.made(id);
+        }
         audit.end(entry, &outcome).await;
         outcome
     }

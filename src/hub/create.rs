@@ -115,7 +115,7 @@ impl Hub {
             return invalid("Enter the full path of the folder, starting with a slash.");
         }
         let action = AuditAction::new("create").exactly(&new.message);
-        self.audited(by, action, async {
+        self.audited_in(by, action, |id: &String| Some(id.as_str()), async {
             let label = self.connected_as(on)?.target.label();
             let backend = self.attach(&label).await?;
             let can = backend.capabilities();

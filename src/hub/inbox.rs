@@ -12,7 +12,7 @@ use tokio::time::timeout;
 const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Hub {
-    /// The newest pending approvals, at most 100, newest first, without those that the conversation does not know: nobody can answer them.
+    /// The newest pending approvals, at most 100, newest first, behind them those that the caller cannot answer, without those that the conversation does not know: nobody can answer them.
     pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
         let waiting = self.waiting_lines(by);
         let items = join_all(waiting.into_iter().map(|one| self.what_waits(by, one))).await;
@@ -22,7 +22,7 @@ impl Hub {
         }
         items.sort_by_key(|item| {
             let one = &item.conversation;
-            (Reverse(one.updated_at), one.id.clone())
+            (!item.answerable, Reverse(one.updated_at), one.id.clone())
         });
         items
     }

@@ -12,12 +12,12 @@ use super::deletions::Reading;
 use super::follower::{Queue, encode, queue};
 use super::recent::{Changed, KEPT, Recent};
 use super::{Follower, Hub, HubError, HubResult, NEW_DRAFT, check_id, lock};
-use crate::journal::{LineFilter, LineOrder, Place, Sight};
+use crate::journal::{Archived, LineFilter, LineOrder, Place, Sight};
 use crate::live::{
     ConversationSummary, FromServer, IMPORTED, ListAsk, ListView, MOST_WAITING, PAGE, Position,
     Show, Sort, Verdict,
 };
-use crate::people::{Caller, Role};
+use crate::people::{AuditAction, Caller, Right, Role};
 use bytes::Bytes;
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -103,7 +103,10 @@ impl Hub {
             let (needing, mut pinned) = top.await?;
             view.more_need_you = needing.len() > PAGE;
             pinned.truncate(PAGE);
-            at_top = self.summaries(needing.into_iter().take(PAGE).chain(pinned));
+            let needing = self.summaries(needing.into_iter().take(PAGE)).into_iter();
+            // What the caller cannot answer stands in its place.
+            at_top.extend(needing.filter(|one| self.answers(by, &one.id)));
+            at_top.extend(self.summaries(pinned));
         }
         if !ask.open.is_empty() && self.sees(by, &ask.open) {
             let open = self.journal().lines_of(vec![ask.open.clone()]).await?;
@@ -111,11 +114,7 @@ impl Hub {
             at_top.extend(open.filter(|one| ask.takes(one, by.signature())));
         }
         let order = Sort::of(&ask.sort);
-        let place = |at: Position| Place {
-            at: at.at,
-            title: at.title,
-            id: at.id,
-        };
+        let place = |Position { text, at, id }| Place { text, at, id };
         let page = (after.map(place), PAGE as u32 + 1);
         let lines = self.journal().lines(sight, filter, line_order(order), page);
         let mut page = self.summaries(lines.await?);
@@ -145,6 +144,7 @@ impl Hub {
         let seen = self.seen_of(by, ids.clone()).await?;
         for one in &mut all {
             one.seen = seen.get(&one.id).copied();
+            one.quiet = !self.answers(by, &one.id);
         }
         view.pinned = self.journal().pinned(by.person, ids).await?;
         view.conversations = all;
@@ -156,6 +156,46 @@ impl Hub {
     pub async fn pin(&self, by: &Caller, id: &str, pinned: bool) -> HubResult {
         check_id(id)?;
         Ok(self.journal().pin(id, by.person, pinned).await?)
+    }
+
+    /// Whether a caller may answer the approvals of a conversation.
+    fn answers(&self, by: &Caller, id: &str) -> bool {
+        let role = self.role_in(by, id);
+        role.is_some_and(|role| role.may(Right::Answer))
+    }
+
+    /// Archives a conversation, or brings it back. A pending approval is never hidden: a later one brings it back.
+    ///
+    /// Errors: [`HubError::AnswerFirst`] while an approval is pending.
+    pub async fn set_archived(&self, by: &Caller, id: &str, archived: bool) -> HubResult {
+        self.known(id).await?;
+        let entry = self.line_of(id).await?;
+        if archived && entry.is_some_and(|entry| entry.asks()) {
+            return Err(HubError::AnswerFirst);
+        }
+        let action = match archived {
+            true => "archive",
+            false => "bring back",
+        };
+        let kept = self.keep_archived(id, archived);
+        self.audited(by, AuditAction::new(action).within(id), kept)
+            .await
+    }
+
+    /// Brings a conversation back that is archived.
+    pub(super) async fn bring_back(&self, id: &str) -> HubResult {
+        match self.journal().is_archived(id)? {
+            true => self.keep_archived(id, false).await,
+            false => Ok(()),
+        }
+    }
+
+    async fn keep_archived(&self, id: &str, archived: bool) -> HubResult {
+        // Lines that were made before are not written over this.
+        let _writing = self.0.list.writing.lock().await;
+        self.journal().archive(id, archived).await?;
+        self.relist(id, Some(archived)).await;
+        Ok(())
     }
 
     /// Changes of the list from now on, after the pending approvals and what has just changed. There is no cursor: a
@@ -174,7 +214,7 @@ impl Hub {
         known.sort_unstable_by_key(|one| one.number);
         for one in known.into_iter().rev().take(REPLAYED).rev() {
             if self.sees(by, &one.summary.id) {
-                queue.push(&frame(&one.summary));
+                queue.push(&frame(&self.as_listed_for(by, one.summary.clone())));
             }
         }
         drop(recent);
@@ -193,11 +233,11 @@ impl Hub {
         waiting.into_iter().take(MOST_WAITING).cloned().collect()
     }
 
-    /// Number of conversations with a pending approval that a caller may see, up to [`MOST_WAITING`].
+    /// Number of conversations with a pending approval that a caller may answer, up to [`MOST_WAITING`].
     pub(super) fn count_waiting(&self, by: &Caller) -> usize {
         let recent = lock(&self.0.list.recent);
         let lines = recent.lines.values().map(|one| &one.summary);
-        let waiting = lines.filter(|one| one.waiting > 0 && self.sees(by, &one.id));
+        let waiting = lines.filter(|one| one.waiting > 0 && self.answers(by, &one.id));
         waiting.take(MOST_WAITING).count()
     }
 
@@ -217,53 +257,83 @@ impl Hub {
         if outdated(&summary.id) {
             return;
         }
+        let known = recent
+            .lines
+            .get(&summary.id)
+            .map(|known| known.summary.archived);
+        let archived = known.map_or_else(|| self.journal().is_archived(&summary.id), Ok);
+        // Rather too much is shown than too little.
+        summary.archived = archived.unwrap_or_default() && !summary.asks();
         if recent.take(summary.clone(), seq) {
-            if !followers.is_empty() {
-                let frame = frame(&summary);
-                followers.retain(|follower| {
-                    let sees = self.sees(&follower.by, &summary.id);
-                    match sees {
-                        true => follower.queue.push(&frame),
-                        false => !follower.queue.is_left(),
-                    }
-                });
-            }
+            self.tell_followers(&mut followers, &summary);
             self.0.changes.note(&summary.id, Since::NOTHING);
         }
         drop(recent);
         self.0.list.changed.notify_one();
     }
 
-    /// Updates all followers after access to a conversation has changed.
-    pub(super) async fn sight_changed(&self, id: &str) {
+    /// Sends an entry to all followers who may see it.
+    fn tell_followers(&self, followers: &mut Vec<Watcher>, summary: &ConversationSummary) {
+        if followers.is_empty() {
+            return;
+        }
+        let quiet = ConversationSummary {
+            quiet: true,
+            ..summary.clone()
+        };
+        let [quiet, frame] = [&quiet, summary].map(frame);
+        followers.retain(|follower| match self.role_in(&follower.by, &summary.id) {
+            Some(role) if role.may(Right::Answer) => follower.queue.push(&frame),
+            Some(_) => follower.queue.push(&quiet),
+            None => !follower.queue.is_left(),
+        });
+    }
+
+    /// An entry as a caller gets it.
+    fn as_listed_for(&self, by: &Caller, summary: ConversationSummary) -> ConversationSummary {
+        let quiet = !self.answers(by, &summary.id);
+        ConversationSummary { quiet, ..summary }
+    }
+
+    /// Updates all followers after access to a conversation has changed, or after it was archived or brought back.
+    pub(super) async fn relist(&self, id: &str, archived: Option<bool>) {
         let reading = self.0.deletions.begin_reading();
-        let line = async {
+        let entry = async {
             let known = self.journal().conversation(id).await?;
             Ok((self.line_of(id).await?, known.map(|known| known.seq)))
         };
-        let (there, seq) = line.await.unwrap_or_else(|error: HubError| {
-            tracing::warn!(conversation = id, %error, "the list does not show a changed access");
+        let (there, seq) = entry.await.unwrap_or_else(|error: HubError| {
+            tracing::warn!(conversation = id, %error, "the list does not show a change");
             (None, None)
         });
         let creator = self.sharing(id).creator;
-        let gone = gone(id);
         let mut followers = lock(&self.0.list.followers);
         let mut recent = lock(&self.0.list.recent);
-        recent.hide(id, false);
+        if archived.is_none() {
+            recent.hide(id, false);
+        }
         let seq = recent.seq(id).or(seq);
         let known = recent.lines.get(id).map(|known| known.summary.clone());
         let there = known.or(there).filter(|_| !reading.is_outdated(id));
-        let there = there.map(|line| ConversationSummary { creator, ..line });
+        let there = there.map(|mut entry| {
+            entry.archived = archived.unwrap_or(entry.archived) && !entry.asks();
+            ConversationSummary { creator, ..entry }
+        });
         if let Some(there) = there.clone() {
             // Who reads the list now and follows it later is told, too.
             recent.take(there, seq);
         }
         drop(recent);
-        let there = there.as_ref().map(frame);
-        followers.retain(|follower| match &there {
-            Some(there) if self.sees(&follower.by, id) => follower.queue.push(there),
-            _ => follower.queue.push(&gone),
-        });
+        if archived.is_none() {
+            let gone = gone(id);
+            followers.retain(|follower| {
+                let stays = there.is_some() && self.sees(&follower.by, id);
+                stays || follower.queue.push(&gone)
+            });
+        }
+        if let Some(there) = &there {
+            self.tell_followers(&mut followers, there);
+        }
         drop(followers);
         self.0.list.changed.notify_one();
     }
@@ -287,6 +357,7 @@ impl Hub {
             return;
         };
         let seen = Some(seq);
+        let line = self.as_listed_for(by, line);
         let frame = frame(&ConversationSummary { seen, ..line });
         followers.retain(
             |follower| match own(follower) && self.sees(&follower.by, id) {
@@ -346,8 +417,13 @@ impl Hub {
 fn filter(by: &Caller, ask: &ListAsk) -> Option<(Sight, LineFilter)> {
     let show = Show::of(&ask.show);
     let state = match show {
-        Show::Running | Show::Done => show.word(),
-        Show::All | Show::Approval | Show::Mine => "",
+        Show::All | Show::Mine | Show::Unanswered | Show::Archived => "",
+        state => state.word(),
+    };
+    let archived = match show {
+        Show::Archived => Archived::Only,
+        _ if ask.is_search() => Archived::Too,
+        _ => Archived::No,
     };
     let sight = match (show, sight(by)?) {
         (Show::Mine, _) if by.signature().is_empty() => return None,
@@ -357,7 +433,8 @@ fn filter(by: &Caller, ask: &ListAsk) -> Option<(Sight, LineFilter)> {
     let filter = LineFilter {
         words: ask.q.trim().to_lowercase(),
         state: state.to_owned(),
-        asks: show == Show::Approval,
+        lapsed: show == Show::Unanswered,
+        archived,
         place: ask.repository.clone(),
         tag: ask.tag.clone(),
         backend: ask.backend.clone(),
@@ -370,6 +447,8 @@ fn line_order(sort: Sort) -> LineOrder {
         Sort::Activity => LineOrder::Change,
         Sort::Created => LineOrder::Creation,
         Sort::Title => LineOrder::Title,
+        Sort::Repository => LineOrder::Home,
+        Sort::Backend => LineOrder::Backend,
     }
 }
 

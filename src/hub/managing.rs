@@ -1,11 +1,15 @@
 //! Commands about a conversation as a whole: title, sandbox, policy, model, deletion.
+//!
+//! Long because each command has its own rights, audit and failures.
 
 use super::handle::ConversationHandle;
 use super::message::{ActorMessage, CloseReason};
 use super::support::A_MOMENT;
+use super::view::is_up;
 use super::{Hub, HubError, HubResult, invalid, lock};
 use crate::backend::{Answer, Profile, Runtime};
 use crate::conversation::{Policy, Risk, Tags};
+use crate::live::{Show, Steering};
 use crate::people::{AuditAction, Caller};
 use std::future::Future;
 use std::sync::Arc;
@@ -211,6 +215,28 @@ impl Hub {
             handle.tell(ActorMessage::RuntimeIs(Runtime::Stopped)).await
         })
         .await
+    }
+
+    /// Stops what runs in a conversation: its sandbox, or its agent where that has none of its own.
+    pub async fn stop_what_runs(&self, by: &Caller, id: &str) -> HubResult {
+        let entry = self.line_of(id).await?;
+        let entry = entry.ok_or(HubError::NotFound("conversation"))?;
+        let is_busy = matches!(entry.state(), Show::Running | Show::Approval | Show::Paused);
+        match self.backend_view(&entry.backend).capabilities.runtimes {
+            _ if !is_up(entry.runtime) => Ok(()),
+            true => self.stop(by, id).await,
+            false if is_busy => self.steer(by, id, Steering::Stop).await,
+            false => Ok(()),
+        }
+    }
+
+    /// The title of a conversation in quotation marks, or the id of one that the caller does not see.
+    pub async fn name_of(&self, by: &Caller, id: &str) -> String {
+        let entry = match self.sees(by, id) {
+            true => self.line_of(id).await.ok().flatten(),
+            false => None,
+        };
+        entry.map_or_else(|| id.to_owned(), |entry| format!("“{}”", entry.title))
     }
 
     /// Runs work that may wait for the current step: after a moment in the background. Pages show a later failure.

@@ -82,7 +82,8 @@ impl Hub {
         if said.await? {
             self.wake(by, id, &handle);
         }
-        Ok(())
+        // Who writes to it wants it back.
+        self.bring_back(id).await
     }
 
     /// Retries a failed message, or discards it.

@@ -38,6 +38,7 @@ impl Hub {
             role: None,
             here: Default::default(),
             since: None,
+            archived: false,
         })
     }
 
@@ -68,6 +69,7 @@ impl Hub {
     /// [`HubError::NotFound`] if the user may not see the conversation any more.
     pub async fn visit(&self, by: &Caller, view: ConversationView) -> HubResult<ConversationView> {
         let mut view = self.as_seen_by(by, view)?;
+        view.archived = self.journal().is_archived(&view.id)?;
         let since = async {
             match self.visited(by, &view.id, view.seq).await? {
                 Some(since) => self.new_since(&view, since).await,

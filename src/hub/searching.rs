@@ -139,6 +139,7 @@ fn hit_view(hit: Hit) -> HitView {
     HitView {
         conversation: hit.conversation,
         title: hit.title,
+        archived: hit.archived,
         seq: hit.seq,
         row: hit.row,
         at: hit.at,

@@ -282,7 +282,7 @@ impl Hub {
         self.journal().keep_sharing(record).await?;
         Sharings::insert(&mut lock(&self.0.sharings.known), id, Arc::new(sharing));
         self.0.sharings.changes.send_modify(|change| *change += 1);
-        self.sight_changed(id).await;
+        self.relist(id, None).await;
         Ok(())
     }
 }

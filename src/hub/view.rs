@@ -3,7 +3,7 @@
 use crate::backend::{ConversationInfo, Runtime};
 use crate::conversation::{Draft, Remedy, Session, Status};
 use crate::journal::{ConversationMeta, Known, Line, Outgoing, OutgoingState};
-use crate::live::{ConversationSummary, DraftView, OutboxState, OutboxView, Show};
+use crate::live::{ConversationSummary, DraftView, OutboxState, OutboxView};
 use crate::render::{first_line, silent_in_words, stuck_in_words};
 
 /// Bytes of a text that is still being written: more than a screen.
@@ -103,6 +103,11 @@ fn short(said: &str) -> String {
     said.chars().take(300).collect()
 }
 
+/// Whether an approval has ended without an answer. Without a sandbox nobody can give one.
+pub(super) fn lapsed(session: &Session, runtime: Runtime) -> bool {
+    session.lapsed() || (session.pending.is_some() && !is_up(runtime))
+}
+
 /// A list entry for a conversation without an actor.
 pub(super) fn summary(known: &Known) -> ConversationSummary {
     let (meta, session) = (&known.meta, &known.session);
@@ -111,13 +116,16 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
     let waiting = pending.map_or(0, |pending| pending.calls.len());
     let status = status_now(&session.status, runtime);
     let stuck = stuck_now(session, &status, None);
+    let asks = waiting > 0 || status == Status::AwaitingConfirmation;
+    // Of an agent at work, what it does says more than what was said last.
+    let does = session.works_on().filter(|_| status == Status::Running);
     let summary = ConversationSummary {
         id: meta.id.clone(),
         title: title(&session.title, &meta.title),
         status,
         runtime,
         waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
-        excerpt: first_line(&known.excerpt, EXCERPT_SHOWN),
+        excerpt: first_line(does.unwrap_or(&known.excerpt), EXCERPT_SHOWN),
         cost: session.metrics.cost,
         repository: meta.repository.clone(),
         branch: meta.branch.clone(),
@@ -128,6 +136,9 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
         updated_at: meta.updated_at,
         newest: known.newest_row,
         seen: None,
+        lapsed: lapsed(session, runtime),
+        archived: known.archived && !asks,
+        quiet: false,
     };
     marked(summary, stuck)
 }
@@ -149,10 +160,6 @@ pub(super) fn listed(known: &Known, info: &ConversationInfo) -> ConversationSumm
 
 /// A list entry, for the journal; `seq` as in [`Line::seq`].
 pub(super) fn line(summary: &ConversationSummary, seq: Option<i64>) -> Line {
-    let state = match summary.state() {
-        state @ (Show::Running | Show::Done) => state.word(),
-        Show::All | Show::Approval | Show::Mine => "",
-    };
     Line {
         id: summary.id.clone(),
         shown: serde_json::to_string(summary).expect("a summary is plain data"),
@@ -160,6 +167,7 @@ pub(super) fn line(summary: &ConversationSummary, seq: Option<i64>) -> Line {
         words: summary.words(),
         backend: summary.backend.clone(),
         place: summary.repository.clone(),
+        home: summary.home().to_owned(),
         tags: summary.tags.labels().collect(),
         created_at: summary.created_at,
         updated_at: summary.updated_at,
@@ -167,7 +175,9 @@ pub(super) fn line(summary: &ConversationSummary, seq: Option<i64>) -> Line {
         asks: summary.asks(),
         up: summary.runtime != Runtime::Stopped,
         runs: is_up(summary.runtime),
-        state: state.to_owned(),
+        state: summary.state().word().to_owned(),
+        lapsed: summary.lapsed,
+        archived: summary.archived,
         seq,
     }
 }

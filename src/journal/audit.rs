@@ -259,7 +259,7 @@ impl Journal {
                     "SELECT substr(title, 1, ?2) FROM conversation WHERE id = ?1",
                 )?;
                 let mut outcomes = transaction.prepare_cached(
-                    "SELECT at, outcome FROM audit WHERE about = ?1 AND about <> 0 ORDER BY number LIMIT 1",
+                    "SELECT at, outcome, conversation FROM audit WHERE about = ?1 AND about <> 0 ORDER BY number LIMIT 1",
                 )?;
                 let mut statement = transaction.prepare_cached(&filter.begun())?;
                 let mut rows = statement.query(named_params! {
@@ -270,10 +270,19 @@ impl Journal {
                 while actions.len() < limit
                     && let Some(row) = rows.next()?
                 {
-                    let begun = read(row)?;
-                    let ended: Option<(i64, String)> = outcomes
-                        .query_row([begun.number], |row| Ok((row.get(0)?, row.get(1)?)))
+                    let mut begun = read(row)?;
+                    let ended: Option<(i64, String, String)> = outcomes
+                        .query_row([begun.number], |row| {
+                            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                        })
                         .optional()?;
+                    let ended = ended.map(|(at, outcome, conversation)| {
+                        // Of what creates a conversation only the outcome knows which.
+                        if begun.entry.conversation.is_empty() {
+                            begun.entry.conversation = conversation;
+                        }
+                        (at, outcome)
+                    });
                     let outcome = ended.as_ref().map(|(_, outcome)| outcome.as_str());
                     if !filter.outcome.includes(outcome) {
                         continue;

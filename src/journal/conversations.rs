@@ -1,4 +1,6 @@
 //! Metadata of conversations for the list, and the session state that each log folds to.
+//!
+//! Long because what changes a conversation as a whole is here, with what it outdates.
 
 use super::unlined::{forget_words, outdate_line};
 use super::{Journal, JournalError, Reader, database::Durability, folding::Log};
@@ -46,6 +48,8 @@ pub struct Known {
     pub newest_row: i64,
     /// Upstream position up to which no event is missing; `None` if no position is known to be complete.
     pub complete_to: Option<i64>,
+    /// Whether it is archived.
+    pub archived: bool,
 }
 
 /// The log's state before a batch is appended.
@@ -68,7 +72,7 @@ impl LogState {
 }
 
 pub(super) const COLUMNS: &str = "id, backend, title, runtime, repository, branch, created_at, updated_at, session, excerpt, seq, complete_to, tags,
-  ifnull((SELECT max(timeline_row.seq) FROM timeline_row WHERE timeline_row.conversation = conversation.number), 0)";
+  ifnull((SELECT max(timeline_row.seq) FROM timeline_row WHERE timeline_row.conversation = conversation.number), 0), archived";
 
 impl Journal {
     /// Inserts or updates metadata reported by a backend. The later of the stored and the reported time of change is
@@ -115,6 +119,36 @@ impl Journal {
         self.database
             .read(move |transaction| known(transaction, &id))
             .await
+    }
+
+    /// Archives a conversation, or brings it back. Its line is outdated then.
+    pub async fn archive(&self, id: &str, archived: bool) -> Result<(), JournalError> {
+        let id = id.to_owned();
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                let changed = transaction
+                    .prepare_cached(
+                        "UPDATE conversation SET archived = ?2 WHERE id = ?1 RETURNING number, seq",
+                    )?
+                    .query_row(params![id, archived], |row| Ok((row.get(0)?, row.get(1)?)))
+                    .optional()?;
+                let Some((number, seq)) = changed else {
+                    return Ok(());
+                };
+                outdate_line(transaction, number, seq)
+            })
+            .await
+    }
+
+    /// Whether a conversation is archived. It is read at once, on the caller's thread.
+    pub fn is_archived(&self, id: &str) -> Result<bool, JournalError> {
+        self.database.read_at_once(|transaction| {
+            let archived = transaction
+                .prepare_cached("SELECT archived FROM conversation WHERE id = ?1")?
+                .query_row([id], |row| row.get(0))
+                .optional()?;
+            Ok(archived.unwrap_or_default())
+        })
     }
 
     /// Ids of the conversations whose runtime is the word [`IMPORTING`].
@@ -231,6 +265,7 @@ pub(super) fn read_known(row: &Row<'_>) -> rusqlite::Result<Known> {
         seq: row.get(10)?,
         complete_to: row.get(11)?,
         newest_row: row.get(13)?,
+        archived: row.get(14)?,
     })
 }
 

@@ -40,6 +40,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0018.sql"),
     include_str!("migrations/0019.sql"),
     include_str!("migrations/0020.sql"),
+    include_str!("migrations/0021.sql"),
 ];
 
 /// Whether a committed change survives a power failure.

@@ -31,6 +31,8 @@ pub struct Line {
     pub backend: String,
     /// Its repository or folder.
     pub place: Option<String>,
+    /// The repository or folder that it is grouped by.
+    pub home: String,
     /// Its tags, as people write them.
     pub tags: Vec<String>,
     /// Time of creation, milliseconds since the Unix epoch.
@@ -45,8 +47,12 @@ pub struct Line {
     pub up: bool,
     /// Whether its sandbox runs or is being started.
     pub runs: bool,
-    /// Word for what its agent does; empty for none that is filtered by.
+    /// Word for what its agent does.
     pub state: String,
+    /// Whether an approval has ended without an answer.
+    pub lapsed: bool,
+    /// Whether it is archived.
+    pub archived: bool,
     /// The newest `seq` that it is made of; `None` if it says more than the journal knows.
     pub seq: Option<i64>,
 }
@@ -68,7 +74,7 @@ struct Source {
     needing: &'static str,
     /// The table that has what the list is sorted by.
     table: &'static str,
-    /// The lines of it.
+    /// The lines of it; `#` stands for a value of `shelved`.
     condition: &'static str,
 }
 
@@ -78,7 +84,7 @@ macro_rules! audience {
         Source {
             needing: "line INDEXED BY line_needing",
             table: "line",
-            condition: concat!("line.shelved = 0 AND line.audience = '", $word, "'"),
+            condition: concat!("line.shelved = # AND line.audience = '", $word, "'"),
         }
     };
 }
@@ -93,15 +99,31 @@ pub enum LineOrder {
     Creation,
     /// The title.
     Title,
+    /// The repository or folder, then the last change.
+    Home,
+    /// The backend, then the last change.
+    Backend,
+}
+
+/// Whether archived conversations are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Archived {
+    /// All others are.
+    #[default]
+    No,
+    /// They are, and no others.
+    Only,
+    /// They are, among the others.
+    Too,
 }
 
 /// The place of a line in the list. Places sort as the lines do.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Place {
+    /// What is sorted by before the time; empty if that is nothing.
+    pub text: String,
     /// The negated time; 0 if the list is sorted by title.
     pub at: i64,
-    /// The title in lower case; empty unless the list is sorted by it.
-    pub title: String,
     /// Id of the conversation.
     pub id: String,
 }
@@ -113,8 +135,10 @@ pub struct LineFilter {
     pub words: String,
     /// The state.
     pub state: String,
-    /// Only those with a pending approval.
-    pub asks: bool,
+    /// Only those with an approval that has ended without an answer.
+    pub lapsed: bool,
+    /// Whether archived ones are among them.
+    pub archived: Archived,
     /// The repository or folder.
     pub place: String,
     /// A tag, as people write it.
@@ -127,6 +151,10 @@ pub struct LineFilter {
 #[derive(Default)]
 struct Conditions {
     all: Vec<String>,
+    /// The values of `shelved`.
+    shelved: &'static [&'static str],
+    /// What is behind the place at which the page begins: one of them.
+    behind: &'static [&'static str],
     values: Vec<(&'static str, Value)>,
     candidates: Vec<&'static str>,
 }
@@ -142,13 +170,13 @@ impl Sight {
                 Source {
                     needing: "reader INDEXED BY reader_needing CROSS JOIN line ON line.number = reader.line",
                     table: "reader",
-                    condition: "reader.name = :name AND reader.shelved = 0",
+                    condition: "reader.name = :name AND reader.shelved = #",
                 },
             ],
             Self::CreatedBy(_) => &[Source {
                 needing: "line INDEXED BY line_needing_by_creator",
                 table: "line",
-                condition: "line.creator = :name AND line.shelved = 0",
+                condition: "line.creator = :name AND line.shelved = #",
             }],
         }
     }
@@ -163,20 +191,20 @@ impl Sight {
     /// The rule as a condition for a line that is found otherwise.
     fn condition(&self) -> &'static str {
         match self {
-            Self::Everything => "+line.shelved = 0",
-            Self::Of(name) if name.is_empty() => "+line.shelved = 0 AND +line.audience = 'all'",
+            Self::Everything => "true",
+            Self::Of(name) if name.is_empty() => "+line.audience = 'all'",
             Self::Of(_) => {
-                "+line.shelved = 0 AND (+line.audience = 'all' OR EXISTS
+                "(+line.audience = 'all' OR EXISTS
                  (SELECT 1 FROM reader WHERE reader.name = :name AND reader.line = line.number))"
             }
-            Self::CreatedBy(_) => "+line.shelved = 0 AND +line.creator = :name",
+            Self::CreatedBy(_) => "+line.creator = :name",
         }
     }
 }
 
 impl Source {
     /// The lines in the order of the list.
-    fn select(&self, needing: bool, more: &str) -> String {
+    fn select(&self, needing: bool, shelved: &str, more: &str) -> String {
         let Self {
             table, condition, ..
         } = self;
@@ -188,10 +216,10 @@ impl Source {
                 String::new(),
             ),
         };
-        let more = more.replace('@', table);
+        let (condition, more) = (condition.replace('#', shelved), more.replace('@', table));
         format!(
-            "SELECT line.shown, {table}.updated_at AS updated_at, {table}.created_at AS created_at,
-               {table}.title AS title, {table}.id AS id FROM {from} WHERE {condition}{needs}{more}"
+            "SELECT line.shown, {table}.updated_at AS updated_at, {table}.created_at AS created_at, {table}.title AS title,
+               {table}.home AS home, {table}.backend AS backend, {table}.id AS id FROM {from} WHERE {condition}{needs}{more}"
         )
     }
 }
@@ -202,22 +230,40 @@ impl LineOrder {
             Self::Change => "updated_at DESC, id",
             Self::Creation => "created_at DESC, id",
             Self::Title => "title, id",
+            Self::Home => "home, updated_at DESC, id",
+            Self::Backend => "backend, updated_at DESC, id",
         }
     }
 
-    /// The lines behind `:at`, `:title` and `:last`; `@` stands for the table that is sorted.
-    fn behind(self) -> &'static str {
+    /// The lines behind `:text`, `:at` and `:last`, each in one of the parts; `@` stands for the table that is sorted.
+    fn behind(self) -> &'static [&'static str] {
         match self {
-            Self::Change => "@.updated_at <= :at AND (@.updated_at < :at OR @.id > :last)",
-            Self::Creation => "@.created_at <= :at AND (@.created_at < :at OR @.id > :last)",
-            Self::Title => "@.title >= :title AND (@.title > :title OR @.id > :last)",
+            Self::Change => &["@.updated_at <= :at AND (@.updated_at < :at OR @.id > :last)"],
+            Self::Creation => &["@.created_at <= :at AND (@.created_at < :at OR @.id > :last)"],
+            Self::Title => &["@.title >= :text AND (@.title > :text OR @.id > :last)"],
+            // The rest of the group, and the groups behind it.
+            Self::Home => &[
+                "@.home = :text AND @.updated_at <= :at AND (@.updated_at < :at OR @.id > :last)",
+                "@.home > :text",
+            ],
+            Self::Backend => &[
+                "@.backend = :text AND @.updated_at <= :at AND (@.updated_at < :at OR @.id > :last)",
+                "@.backend > :text",
+            ],
         }
     }
 }
 
 impl LineFilter {
     fn conditions(&self) -> Conditions {
-        let mut made = Conditions::default();
+        let mut made = Conditions {
+            shelved: match self.archived {
+                Archived::No => &["0"],
+                Archived::Only => &["2"],
+                Archived::Too => &["0", "2"],
+            },
+            ..Conditions::default()
+        };
         if !self.words.is_empty() {
             made.add(":words", &self.words, "instr(line.words, :words) > 0", None);
             if self.words.chars().count() >= SHORTEST {
@@ -258,10 +304,10 @@ impl LineFilter {
                 made.add(name, value, condition, Some(candidates));
             }
         }
-        if self.asks {
-            made.all.push("line.asks = 1".to_owned());
+        if self.lapsed {
+            made.all.push("line.lapsed = 1".to_owned());
             made.candidates
-                .push("SELECT number FROM line WHERE asks = 1");
+                .push("SELECT number FROM line WHERE lapsed = 1");
         }
         made
     }
@@ -283,6 +329,20 @@ impl Conditions {
     /// The conditions, each after an AND.
     fn sql(&self) -> String {
         self.all.iter().map(|one| format!(" AND {one}")).collect()
+    }
+
+    /// The same, for lines of the table `line` that are found otherwise.
+    fn of_line(&self, sight: &Sight) -> String {
+        let (shelved, rule) = (self.shelved.join(", "), sight.condition());
+        let behind = match self.behind {
+            [] => String::new(),
+            behind => format!(" AND ({})", behind.join(" OR ")),
+        };
+        let sql = format!(
+            "+line.shelved IN ({shelved}) AND {rule}{}{behind}",
+            self.sql()
+        );
+        sql.replace('@', "line")
     }
 
     /// The first filter that leaves few lines.
@@ -352,11 +412,11 @@ impl Journal {
                 conditions.values.extend(sight.values());
                 let rare = conditions.rare(transaction)?;
                 if let Some(after) = after {
-                    conditions.all.push(order.behind().to_owned());
+                    conditions.behind = order.behind();
                     let at = Value::Integer(after.at.saturating_neg());
                     conditions.values.extend([
                         (":at", at),
-                        (":title", Value::Text(after.title)),
+                        (":text", Value::Text(after.text)),
                         (":last", Value::Text(after.id)),
                     ]);
                 }
@@ -382,9 +442,8 @@ impl Journal {
                 let needing = select(&sight, &conditions, rare, (LineOrder::Change, true), limit);
                 let pinned = format!(
                     "SELECT shown FROM pin CROSS JOIN line ON line.id = pin.conversation
-                     WHERE pin.person = :person AND {}{} ORDER BY updated_at DESC, line.id LIMIT {limit}",
-                    sight.condition(),
-                    conditions.sql()
+                     WHERE pin.person = :person AND {} ORDER BY updated_at DESC, line.id LIMIT {limit}",
+                    conditions.of_line(&sight)
                 );
                 Ok((
                     shown(transaction, &needing, &conditions.values)?,
@@ -419,7 +478,7 @@ impl Journal {
         self.database
             .read(move |transaction| {
                 let mut statement = transaction
-                    .prepare_cached("SELECT shown FROM line WHERE id = ?1 AND shelved = 0")?;
+                    .prepare_cached("SELECT shown FROM line WHERE id = ?1 AND shelved & 1 = 0")?;
                 let mut found = Vec::new();
                 for id in &ids {
                     found.extend(statement.query_row([id], |row| row.get(0)).optional()?);
@@ -431,8 +490,7 @@ impl Journal {
 
     /// The lines with a pending approval, of backends in use.
     pub async fn asking_lines(&self) -> Result<Vec<String>, JournalError> {
-        let sql =
-            "SELECT shown FROM line WHERE asks = 1 AND +shelved = 0 ORDER BY updated_at DESC, id";
+        let sql = "SELECT shown FROM line WHERE asks = 1 AND shelved & 1 = 0 ORDER BY updated_at DESC, id";
         self.database.list(sql, [], |row| row.get(0)).await
     }
 
@@ -459,7 +517,7 @@ impl Journal {
                     "SELECT backend FROM line WHERE backend > ?1 ORDER BY backend LIMIT 1",
                 )?;
                 let mut change = transaction.prepare_cached(
-                    "UPDATE line SET shelved = ?2 WHERE backend = ?1 AND shelved = 1 - ?2",
+                    "UPDATE line SET shelved = (shelved & 2) + ?2 WHERE backend = ?1 AND shelved IN (1 - ?2, 3 - ?2)",
                 )?;
                 let mut backend = String::new();
                 while let Some(label) = next
@@ -483,21 +541,33 @@ fn select(
     (order, needing): (LineOrder, bool),
     limit: u32,
 ) -> String {
-    let more = conditions.sql();
     let lines = match rare {
         Some(candidates) => {
             let needs = if needing { " AND +line.needs = 1" } else { "" };
             format!(
-                "SELECT shown, updated_at, created_at, title, id FROM line
-                 WHERE line.number IN ({candidates}) AND {}{needs}{}",
-                sight.condition(),
-                more.replace('@', "line")
+                "SELECT shown, updated_at, created_at, title, home, backend, id FROM line
+                 WHERE line.number IN ({candidates}) AND {}{needs}",
+                conditions.of_line(sight)
             )
         }
         None => {
+            let more = conditions.sql();
+            let behind = conditions
+                .behind
+                .iter()
+                .map(|part| format!("{more} AND {part}"));
+            let mut parts: Vec<String> = behind.collect();
+            if parts.is_empty() {
+                parts.push(more);
+            }
             let sources = sight.sources().iter();
-            let sources = sources.map(|source| source.select(needing, &more));
-            sources.collect::<Vec<_>>().join(" UNION ALL ")
+            let all =
+                sources.flat_map(|source| conditions.shelved.iter().map(move |one| (source, one)));
+            let all = all.flat_map(|(source, shelved)| {
+                let parts = parts.iter();
+                parts.map(move |part| source.select(needing, shelved, part))
+            });
+            all.collect::<Vec<_>>().join(" UNION ALL ")
         }
     };
     format!("{lines} ORDER BY {} LIMIT {limit}", order.columns())
@@ -521,19 +591,25 @@ fn keep_line(transaction: &Transaction<'_>, number: i64, line: &Line) -> rusqlit
     transaction
         .prepare_cached(
             "INSERT INTO line (number, id, shown, title, words, backend, place, created_at, updated_at, needs, asks, up, runs,
-               state, creator, audience)
-             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ifnull(starter, ''),
+               state, home, lapsed, shelved, creator, audience)
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 2 * ?17, ifnull(starter, ''),
                CASE WHEN audience IS NULL THEN 'all' WHEN audience IN ('all', 'some') THEN audience ELSE 'starter' END
              FROM (SELECT 1) LEFT JOIN sharing ON sharing.conversation = ?2 WHERE true
              ON CONFLICT (number) DO UPDATE SET shown = excluded.shown, title = excluded.title, words = excluded.words,
                backend = excluded.backend, place = excluded.place, created_at = excluded.created_at,
                updated_at = excluded.updated_at, needs = excluded.needs, asks = excluded.asks, up = excluded.up, runs = excluded.runs,
-               state = excluded.state",
+               state = excluded.state, home = excluded.home, lapsed = excluded.lapsed, shelved = (shelved & 1) + excluded.shelved",
         )?
         .execute(params![
             number, line.id, line.shown, line.title, line.words, line.backend, line.place, line.created_at,
-            line.updated_at, line.needs, line.asks, line.up, line.runs, line.state,
+            line.updated_at, line.needs, line.asks, line.up, line.runs, line.state, line.home, line.lapsed, line.archived,
         ])?;
+    // A pending approval brings it back.
+    transaction
+        .prepare_cached(
+            "UPDATE conversation SET archived = ?2 WHERE number = ?1 AND archived <> ?2",
+        )?
+        .execute(params![number, line.archived])?;
     if before.as_ref() != Some(&line.words) {
         forget_words(transaction, number)?;
         transaction
@@ -569,20 +645,34 @@ mod tests {
             Sight::Of(String::new()),
             Sight::CreatedBy("bob".to_owned()),
         ];
-        let orders = [LineOrder::Change, LineOrder::Creation, LineOrder::Title];
+        let orders = [
+            LineOrder::Change,
+            LineOrder::Creation,
+            LineOrder::Title,
+            LineOrder::Home,
+            LineOrder::Backend,
+        ];
         let orders = orders.map(|order| (order, false));
         let orders = orders.into_iter().chain([(LineOrder::Change, true)]);
+        let archived = [Archived::No, Archived::Only, Archived::Too];
         for (sight, order) in sights
             .iter()
             .flat_map(|sight| orders.clone().map(move |order| (sight, order)))
         {
-            for goes_on in [false, true] {
-                let mut conditions = LineFilter::default().conditions();
+            for (goes_on, archived) in [false, true]
+                .into_iter()
+                .flat_map(|goes_on| archived.map(|archived| (goes_on, archived)))
+            {
+                let filter = LineFilter {
+                    archived,
+                    ..LineFilter::default()
+                };
+                let mut conditions = filter.conditions();
                 if goes_on {
-                    conditions.all.push(order.0.behind().to_owned());
+                    conditions.behind = order.0.behind();
                 }
                 conditions.values.extend(sight.values());
-                for name in [":at", ":title", ":last"] {
+                for name in [":at", ":text", ":last"] {
                     conditions.values.push((name, Value::Integer(0)));
                 }
                 let sql = select(sight, &conditions, None, order, 51);
@@ -597,9 +687,41 @@ mod tests {
                 let is_bad = |step: &String| step.contains("TEMP B-TREE") || step.contains("SCAN");
                 assert!(
                     !plan.iter().any(is_bad),
-                    "{sight:?} {order:?}\n{sql}\n{plan:#?}"
+                    "{sight:?} {order:?} {archived:?}\n{sql}\n{plan:#?}"
                 );
             }
+        }
+    }
+    /// Each filter that leaves few lines finds them by an index.
+    #[tokio::test]
+    async fn what_a_filter_leaves_is_found_by_an_index() {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let journal = journal_in(folder.path()).await;
+        let text = || "x".to_owned();
+        let filter = LineFilter {
+            words: "words".to_owned(),
+            state: text(),
+            lapsed: true,
+            archived: Archived::Too,
+            place: text(),
+            tag: text(),
+            backend: text(),
+        };
+        let conditions = filter.conditions();
+        assert_eq!(conditions.candidates.len(), 6);
+        for candidates in conditions.candidates.clone() {
+            let explained = format!("EXPLAIN QUERY PLAN {candidates}");
+            let values = conditions.values.clone();
+            let plan = journal.database.read(move |transaction| {
+                let mut statement = transaction.prepare(&explained)?;
+                let bound = bound(&explained, &values);
+                let rows = statement.query_map(&*bound, |row| row.get::<_, String>(3))?;
+                rows.collect::<rusqlite::Result<Vec<_>>>()
+            });
+            let plan = plan.await.expect("it is SQL");
+            let is_index =
+                |step: &String| step.contains("INDEX") || step.contains("USING PRIMARY KEY");
+            assert!(plan.iter().all(is_index), "{candidates}\n{plan:#?}");
         }
     }
 }

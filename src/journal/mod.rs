@@ -70,7 +70,7 @@ pub use error::JournalError;
 pub use events::{LogEvent, RawEvent};
 pub use guesses::Guess;
 pub use identities::IdentityRecord;
-pub use lines::{Line, LineFilter, LineOrder, Place, Sight};
+pub use lines::{Archived, Line, LineFilter, LineOrder, Place, Sight};
 pub use links::LinkRecord;
 pub use logins::{LoginRecord, TokenRecord};
 pub use notices::{DueNotice, NewNotice, NoticeEnd, SentNotice, Told};

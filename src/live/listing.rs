@@ -83,11 +83,18 @@ impl ListAsk {
         all.iter().any(|value| !value.trim().is_empty())
     }
 
+    /// Whether words are asked for: archived conversations are found, too.
+    pub fn is_search(&self) -> bool {
+        !self.q.trim().is_empty()
+    }
+
     /// Whether a conversation is asked for, by the person with this name.
     pub fn takes(&self, one: &ConversationSummary, name: &str) -> bool {
         let is = |wanted: &str, value: &str| wanted.is_empty() || wanted == value;
+        let show = Show::of(&self.show);
         one.holds(&self.q)
-            && Show::of(&self.show).takes(one, name)
+            && show.takes(one, name)
+            && (!one.archived || show == Show::Archived || self.is_search())
             && is(
                 &self.repository,
                 one.repository.as_deref().unwrap_or_default(),
@@ -114,18 +121,35 @@ pub enum Show {
     /// All of them.
     #[default]
     All,
-    /// Those whose agent works.
-    Running,
     /// Those with a pending approval.
     Approval,
+    /// Those whose agent works.
+    Running,
+    /// Those whose agent waits for a message.
+    YourTurn,
+    /// Those whose agent is paused.
+    Paused,
     /// Those whose agent has finished.
     Done,
+    /// Those whose agent or sandbox has failed, or gets no further.
+    Failed,
+    /// Those whose agent or sandbox was stopped.
+    Stopped,
+    /// Those of which nothing else is known.
+    Unknown,
+    /// Those with an approval that has ended without an answer.
+    Unanswered,
     /// Those that the reader has created.
     Mine,
+    /// Those that were archived.
+    Archived,
 }
 
 // In the order of the page.
-words! { Show, word: All "", Running "running", Approval "approval", Done "done", Mine "mine" }
+words! {
+    Show, word: All "", Approval "approval", Running "running", YourTurn "turn", Paused "paused", Done "done", Failed "failed",
+    Stopped "stopped", Unknown "unknown", Unanswered "unanswered", Mine "mine", Archived "archived"
+}
 
 impl Show {
     /// The filter of a value in the URL; an unknown one shows everything.
@@ -137,9 +161,10 @@ impl Show {
     pub fn takes(self, one: &ConversationSummary, name: &str) -> bool {
         match self {
             Self::All => true,
-            Self::Running | Self::Done => one.state() == self,
-            Self::Approval => one.asks(),
+            Self::Unanswered => one.lapsed,
+            Self::Archived => one.archived,
             Self::Mine => !name.is_empty() && one.creator.eq_ignore_ascii_case(name),
+            _ => one.state() == self,
         }
     }
 }
@@ -154,10 +179,14 @@ pub enum Sort {
     Created,
     /// The title.
     Title,
+    /// Grouped by repository or folder, in each the last change first.
+    Repository,
+    /// Grouped by backend, in each the last change first.
+    Backend,
 }
 
 // In the order of the menu.
-words! { Sort, word: Activity "", Created "created", Title "title" }
+words! { Sort, word: Activity "", Created "created", Title "title", Repository "repository", Backend "backend" }
 
 impl Sort {
     /// The order of a value in the URL; an unknown one sorts by activity.
@@ -169,10 +198,10 @@ impl Sort {
 /// The place of a conversation in the list. Places sort as the list does.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Position {
+    /// What is sorted by before the time: the title in lower case, or what it is grouped by; empty if that is nothing.
+    pub text: String,
     /// The negated time, in milliseconds since the Unix epoch; 0 if the list is sorted by title.
     pub at: i64,
-    /// The title in lower case; empty unless the list is sorted by it.
-    pub title: String,
     /// Id of the conversation.
     pub id: String,
 }
@@ -180,18 +209,21 @@ pub struct Position {
 impl Position {
     /// The place of a conversation in this order.
     pub fn of(one: &ConversationSummary, sort: Sort) -> Self {
-        let (at, title) = match sort {
-            Sort::Activity => (one.updated_at.saturating_neg(), String::new()),
+        let changed = one.updated_at.saturating_neg();
+        let (at, text) = match sort {
+            Sort::Activity => (changed, String::new()),
             Sort::Created => (one.created_at.saturating_neg(), String::new()),
             Sort::Title => (0, one.title.to_lowercase()),
+            Sort::Repository => (changed, one.home().to_owned()),
+            Sort::Backend => (changed, one.backend.clone()),
         };
         let id = one.id.clone();
-        Self { at, title, id }
+        Self { text, at, id }
     }
 
     /// As it stands in the URL.
     pub fn in_address(&self) -> String {
-        format!("{}~{}~{}", self.at, self.id, self.title)
+        format!("{}~{}~{}", self.at, self.id, self.text)
     }
 
     /// Reads what [`Self::in_address`] wrote.
@@ -199,8 +231,8 @@ impl Position {
         let mut parts = text.splitn(3, '~');
         let at = parts.next()?.parse().ok()?;
         let id = parts.next()?.to_owned();
-        let title = parts.next()?.to_owned();
-        Some(Self { at, title, id })
+        let text = parts.next()?.to_owned();
+        Some(Self { text, at, id })
     }
 }
 
@@ -226,11 +258,22 @@ pub struct ListView {
     pub draft: String,
 }
 
+/// A repository or folder that tells people something: not the folder that was created for one conversation alone, which is
+/// named after its `id`.
+pub fn told_place<'p>(place: Option<&'p str>, id: &str) -> Option<&'p str> {
+    place.filter(|place| !place.ends_with(id))
+}
+
 impl ConversationSummary {
     /// Repository or folder; `None` for a folder created for this conversation alone, which is named after its id.
     pub fn place(&self) -> Option<&str> {
-        let place = self.repository.as_deref();
-        place.filter(|place| !place.ends_with(self.id.as_str()))
+        told_place(self.repository.as_deref(), &self.id)
+    }
+
+    /// What it is grouped by: its place, or a text behind all others.
+    pub fn home(&self) -> &str {
+        let place = self.place().filter(|place| !place.is_empty());
+        place.unwrap_or("\u{10FFFF}")
     }
 
     /// What a search looks through, in lower case: title, repository and tags, one a line.
@@ -254,12 +297,22 @@ impl ConversationSummary {
         self.waiting > 0 || self.status == Status::AwaitingConfirmation
     }
 
-    /// [`Show::Running`], [`Show::Done`], or [`Show::All`] for neither.
+    /// Which of the filters for a state it belongs to.
     pub fn state(&self) -> Show {
+        if self.asks() {
+            return Show::Approval;
+        }
         match self.shown_status() {
-            Status::Loading | Status::Running | Status::Confirmed => Show::Running,
+            Status::Loading | Status::Running | Status::Confirmed | Status::UserRejected => {
+                Show::Running
+            }
+            Status::AwaitingConfirmation => Show::Approval,
+            Status::Idle | Status::AwaitingInput => Show::YourTurn,
+            Status::Paused => Show::Paused,
             Status::Finished => Show::Done,
-            _ => Show::All,
+            Status::Error | Status::Stuck | Status::RateLimited | Status::Declined => Show::Failed,
+            Status::Stopped => Show::Stopped,
+            Status::Deleting | Status::Other(_) => Show::Unknown,
         }
     }
 
@@ -288,8 +341,8 @@ mod tests {
     #[test]
     fn a_place_goes_into_the_address_and_back() {
         let place = Position {
+            text: "a~b".to_owned(),
             at: -5,
-            title: "a~b".to_owned(),
             id: "c-0".to_owned(),
         };
         assert_eq!(Position::read(&place.in_address()), Some(place));

@@ -133,6 +133,9 @@ pub struct HitView {
     pub conversation: String,
     /// Title of its conversation, or empty.
     pub title: String,
+    /// Whether its conversation is archived.
+    #[serde(default)]
+    pub archived: bool,
     /// The event that was found, by its number in the conversation.
     pub seq: i64,
     /// The id of its row.

@@ -10,7 +10,7 @@ use crate::render::{Html, RowView};
 use serde::{Deserialize, Serialize};
 
 /// An entry of the conversation list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ConversationSummary {
     /// Its id.
     pub id: String,
@@ -22,7 +22,8 @@ pub struct ConversationSummary {
     pub runtime: Runtime,
     /// Number of actions that need approval.
     pub waiting: u32,
-    /// First line of the pending action ("Run rm -rf build") or of the latest message, or empty.
+    /// First line of the pending action ("Run rm -rf build"), of what the running step is applied to, or of the latest message;
+    /// or empty.
     pub excerpt: String,
     /// Cost so far, in US dollars.
     pub cost: f64,
@@ -49,6 +50,19 @@ pub struct ConversationSummary {
     /// an entry is for everybody.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<i64>,
+    /// Whether an approval has ended without an answer.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub lapsed: bool,
+    /// Whether it is archived.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub archived: bool,
+    /// Whether the reader cannot answer in it, so that it does not call for their attention.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub quiet: bool,
+}
+
+fn is_not(what: &bool) -> bool {
+    !what
 }
 
 impl ConversationSummary {
@@ -62,6 +76,11 @@ impl ConversationSummary {
         self.backend == IMPORTED
     }
 
+    /// Whether its reader has an approval to answer.
+    pub fn calls(&self) -> bool {
+        self.waiting > 0 && !self.quiet
+    }
+
     /// Whether a person is needed: an action needs approval, or the agent has stopped with an error from which it does
     /// not recover by itself.
     pub fn needs_you(&self) -> bool {
@@ -69,7 +88,8 @@ impl ConversationSummary {
             self.status,
             Status::AwaitingConfirmation | Status::Error | Status::RateLimited | Status::Stuck
         );
-        self.waiting > 0 || (has_stopped && !self.is_imported())
+        let needs = self.waiting > 0 || (has_stopped && !self.is_imported());
+        needs && !self.quiet && !self.archived
     }
 }
 
@@ -124,6 +144,9 @@ pub struct ConversationView {
     pub sharing: Sharing,
     /// The viewer's role here; `None` for visitors.
     pub role: Option<Role>,
+    /// Whether it is archived.
+    #[serde(default)]
+    pub archived: bool,
     /// The current viewers.
     pub here: HereView,
     /// What is new since the reader left; `None` if that is little, or not known.

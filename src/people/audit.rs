@@ -66,6 +66,15 @@ impl AuditAction {
 #[must_use]
 pub struct OpenEntry(Option<AuditEntry>);
 
+impl OpenEntry {
+    /// Sets the conversation that the action has created.
+    pub fn made(&mut self, conversation: &str) {
+        if let Some(entry) = &mut self.0 {
+            conversation.clone_into(&mut entry.conversation);
+        }
+    }
+}
+
 /// The audit log.
 #[derive(Clone)]
 pub struct Audit(Journal);

@@ -167,6 +167,10 @@ crate::text::texts! {
     git_login = "The Git provider rejected the login";
     memory_failed = "The agent's memory failed";
     step_limit = "The agent has reached its step limit";
+    step_limit_of(steps) = "The agent has reached its limit of {steps} steps";
+    cost_limit = "The agent has reached its cost limit";
+    cost_limit_of(dollars) = "The agent has reached its cost limit of ${dollars}";
+    goes_on_by_message = "A message makes it go on.";
     too_many_conversations = "Stopped: too many conversations are running";
     agent_stopped = "Not executed: the agent was stopped";
 }

@@ -99,6 +99,29 @@ pub struct StepView {
     pub folded: bool,
 }
 
+impl StepView {
+    /// Removes from its blocks what its heading says: a command that the heading has whole, and the path of its file. An
+    /// action that waits for approval stays whole. Returns whether the heading alone has the command now.
+    pub fn say_once(&mut self) -> bool {
+        if self.state == StepState::Waiting {
+            return false;
+        }
+        let (subject, count) = (&self.subject, self.blocks.len());
+        self.blocks.retain(|block| !block.is_only(subject));
+        for block in &mut self.blocks {
+            let path = match block {
+                Block::Diff(view) => &mut view.path,
+                Block::File(view) => &mut view.path,
+                _ => continue,
+            };
+            if subject.starts_with(path.as_str()) {
+                path.clear();
+            }
+        }
+        self.blocks.len() < count
+    }
+}
+
 /// State of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -119,6 +142,22 @@ pub enum StepState {
     NotExecuted,
     /// It may have been executed; its result is not known.
     Unknown,
+}
+
+impl StepState {
+    /// Its word in the markup.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Approved => "approved",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Rejected => "rejected",
+            Self::NotExecuted => "not_executed",
+            Self::Unknown => "unknown",
+        }
+    }
 }
 
 /// A block of a step.
@@ -183,6 +222,18 @@ pub enum Block {
     },
     /// A task list.
     Tasks(Vec<Task>),
+}
+
+impl Block {
+    /// Whether it holds nothing but this text.
+    fn is_only(&self, whole: &str) -> bool {
+        match self {
+            Self::Code {
+                text, hidden, cut, ..
+            } => !hidden && !cut && !text.is_empty() && text == whole,
+            _ => false,
+        }
+    }
 }
 
 /// Lines of a file.
@@ -293,4 +344,27 @@ pub struct Marked {
     pub text: String,
     /// Whether it is a word that was searched for.
     pub hit: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_the_heading_shows_whole_is_not_shown_twice() {
+        let is_only = |text: &str, hidden, cut, whole| {
+            let block = Block::Code {
+                label: "Command".to_owned(),
+                html: String::new(),
+                text: text.to_owned(),
+                hidden,
+                cut,
+            };
+            block.is_only(whole)
+        };
+        assert!(is_only("make", false, false, "make"));
+        assert!(!is_only("make\nrm -rf /", false, false, "make rm -rf /"));
+        assert!(!is_only("make", true, false, "make"));
+        assert!(!is_only("make", false, true, "make"));
+    }
 }

@@ -3,7 +3,8 @@
 //! They are called only from effects and event handlers, which never run on the server.
 
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast, closure::Closure};
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{HtmlElement, NodeList};
 
 /// Milliseconds since the Unix epoch by the browser's clock.
 pub fn now() -> f64 {
@@ -58,6 +59,24 @@ pub fn on_scroll(run: impl FnMut() + 'static) {
             );
         });
     });
+}
+
+/// The elements that a selector finds.
+pub fn elements(found: Result<NodeList, JsValue>) -> impl Iterator<Item = HtmlElement> {
+    let found = found.ok();
+    let count = found.as_ref().map_or(0, NodeList::length);
+    (0..count).filter_map(move |at| found.as_ref()?.item(at)?.dyn_into().ok())
+}
+
+/// Those of them that are drawn.
+pub fn drawn(found: Result<NodeList, JsValue>) -> impl Iterator<Item = HtmlElement> {
+    elements(found).filter(|element| element.get_bounding_client_rect().width() > 0.0)
+}
+
+/// Whether the focus is nowhere: what had it is gone.
+pub fn is_focus_lost() -> bool {
+    let focused = document().active_element();
+    focused.is_none_or(|element| element.tag_name() == "BODY")
 }
 
 /// A value from `localStorage`; `None` if it is missing or storage is blocked.

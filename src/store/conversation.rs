@@ -3,7 +3,7 @@
 use super::{Derived, connection, live::use_live, rows::Rows};
 use crate::api::{
     ApiError, BackendView, ConversationView, DraftView, FromServer, HereView, SessionView,
-    SinceView, Verdict, open_conversation,
+    SinceView, Verdict, open_conversation, told_place,
 };
 use crate::people::{Right, Role, Sharing};
 use leptos::{prelude::*, task::spawn_local};
@@ -22,6 +22,8 @@ pub struct ConversationStore {
     pub repository: StoredValue<(Option<String>, Option<String>)>,
     /// Its creator, and who has access.
     pub sharing: StoredValue<Sharing>,
+    /// Whether it was archived when it was opened.
+    pub archived: bool,
     /// The user's role in this conversation; `None` for visitors.
     role: RwSignal<Option<Role>>,
     /// Who is watching.
@@ -55,6 +57,7 @@ impl ConversationStore {
             backend: StoredValue::new(view.backend),
             repository: StoredValue::new((view.repository, view.branch)),
             sharing: StoredValue::new(view.sharing),
+            archived: view.archived,
             role: RwSignal::new(view.role),
             here: RwSignal::new(view.here),
             since: StoredValue::new(view.since),
@@ -79,6 +82,16 @@ impl ConversationStore {
     /// Its id.
     pub fn id(self) -> String {
         self.id.get_value()
+    }
+
+    /// Where its agent works, in words: repository or folder, branch, backend. Empty for visitors.
+    pub fn place(self) -> String {
+        let (place, branch) = self.repository.get_value();
+        let place = told_place(place.as_deref(), &self.id()).map(str::to_owned);
+        let backend = self.backend.with_value(|backend| backend.label.clone());
+        let parts = place.into_iter().chain(branch).chain([backend]);
+        let parts = parts.filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" · ")
     }
 
     /// Whether the user has this right here. Only affects what is offered: the server checks it again.

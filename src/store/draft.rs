@@ -8,6 +8,8 @@ use super::me;
 use crate::api::keep_draft;
 use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*, task::spawn_local};
 use std::time::Duration;
+use wasm_bindgen::JsCast;
+use web_sys::StorageEvent;
 
 /// Pause in typing after which the draft is sent to the server.
 const PAUSE: Duration = Duration::from_millis(800);
@@ -52,6 +54,20 @@ impl Draft {
         self.cancel();
         self.timer
             .set_value(set_timeout_with_handle(save, PAUSE).ok());
+    }
+
+    /// Passes on what is typed in other tabs of this device, until the owner is disposed.
+    pub fn follow(self, on_text: impl Fn(String) + 'static) {
+        let key = self.key();
+        let typed = window_event_listener_untyped("storage", move |event| {
+            let event: StorageEvent = event.unchecked_into();
+            if event.key().as_ref() == Some(&key)
+                && let Some(text) = event.new_value()
+            {
+                on_text(text);
+            }
+        });
+        on_cleanup(move || typed.remove());
     }
 
     /// Deletes the draft of a sent message.

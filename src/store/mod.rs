@@ -19,7 +19,10 @@ mod rows;
 mod upload;
 
 pub use base::{link, provide_base, use_go};
-pub use browser::{after_layout, now, on_scroll, random_id, remember, remembered, set_cookie};
+pub use browser::{
+    after_layout, drawn, elements, is_focus_lost, now, on_scroll, random_id, remember, remembered,
+    set_cookie,
+};
 pub use call::Call;
 pub use connection::{Link, ListChange};
 pub use conversation::{ConversationStore, use_conversation};

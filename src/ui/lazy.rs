@@ -12,7 +12,7 @@ use crate::{
         exchange::{ExportPage, ImportPage},
         inbox::InboxPage,
         insight::{InsightPage, OverallPage},
-        list::DeleteDialog,
+        list::ConfirmDialog,
         new::NewPage,
         panels::panel,
         parts::{ErrorNote, Loading, text, varying},
@@ -103,8 +103,8 @@ pub enum Lazy {
     Rename(RwSignal<bool>, Memo<String>),
     /// The dialog that deletes the conversation with this title, while it is open.
     DeleteThis(RwSignal<bool>, Memo<String>),
-    /// The confirmation of a deletion, for the listed conversations and the chosen ids.
-    Delete(RwSignal<Vec<ConversationSummary>>, Memo<Vec<String>>),
+    /// The confirmation of what is done with several, for the listed conversations and the chosen ids.
+    Confirm(RwSignal<Vec<ConversationSummary>>, Memo<Vec<String>>),
 }
 
 /// The split point: code that only this function reaches goes into the separate file.
@@ -145,7 +145,7 @@ fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
         Lazy::DeleteThis(open, title) => {
             view! { <conversation::DeleteDialog open title /> }.into_any()
         }
-        Lazy::Delete(shown, ids) => view! { <DeleteDialog shown ids /> }.into_any(),
+        Lazy::Confirm(shown, ids) => view! { <ConfirmDialog shown ids /> }.into_any(),
     })
 }
 

@@ -137,6 +137,37 @@ fn a_message_instead_of_an_answer_discards_the_command() {
 }
 
 #[test]
+fn an_approval_that_ends_without_an_answer_is_known_until_the_agent_works_again() {
+    let lapsed = |more: Vec<LogItem>| {
+        let events = with(question(), more);
+        let backwards = Timeline::of(events.clone().into_iter().rev());
+        let lapsed = Timeline::of(events).session().lapsed();
+        assert_eq!(lapsed, backwards.session().lapsed(), "in any order");
+        lapsed
+    };
+    assert!(!lapsed(vec![]), "it waits");
+    assert!(lapsed(vec![state(10, "stopped")]));
+    assert!(lapsed(vec![state(10, "paused")]));
+    assert!(lapsed(vec![
+        state(10, "error"),
+        state(11, "awaiting_user_input")
+    ]));
+    assert!(!lapsed(vec![state(10, "stopped"), state(11, "running")]));
+    assert!(!lapsed(vec![asks(10, "Why?"), state(11, "stopped")]));
+    assert!(!lapsed(vec![
+        steers(10, "user_confirmed"),
+        run(11, "rm x"),
+        state(12, "stopped"),
+    ]));
+    assert!(!lapsed(vec![
+        steers(10, "user_rejected"),
+        run_rejected(11, "rm x"),
+        rejected(13, 11),
+        state(14, "awaiting_user_input"),
+    ]));
+}
+
+#[test]
 fn a_message_does_not_touch_a_command_that_runs() {
     check(
         [state(7, "running"), run(8, "ls"), asks(9, "Well?")],

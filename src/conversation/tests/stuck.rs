@@ -146,3 +146,17 @@ fn the_subject_is_short_and_the_state_small() {
         .len();
     assert!(size < 3000, "{size}");
 }
+
+#[test]
+fn what_the_agent_works_on_is_known_until_its_result() {
+    let does = |items: Vec<LogItem>| {
+        let session = Timeline::of(items).session().clone();
+        session.works_on().map(str::to_owned)
+    };
+    assert_eq!(
+        does(vec![run(1, "make test")]).as_deref(),
+        Some("make test")
+    );
+    assert_eq!(does(vec![run(1, "make test"), output(2, 1, "ok", 0)]), None);
+    assert_eq!(does(vec![replies(1, "Well.")]), None);
+}

@@ -238,6 +238,7 @@ impl ConversationActor {
         let silent = self.silent_for();
         let stuck = view::stuck_now(self.log.session(), &summary.status, silent);
         let mut summary = view::marked(summary, stuck);
+        summary.lapsed = view::lapsed(self.log.session(), summary.runtime);
         // What is answered does not wait for a person any more.
         summary.waiting = 0;
         if let Some(pending) = self.open_approval().filter(|pending| pending.is_open()) {

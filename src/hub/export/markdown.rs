@@ -119,8 +119,16 @@ fn write_call(text: &mut String, row: &CallRow) {
             let _ = write!(text, "\n### Summarize older events\n{state}");
         }
     }
-    for execution in &row.executions {
-        write_result(text, &execution.result);
+    // What was asked for stands above: that it was done says the same again.
+    let says_again = match row.call.tool {
+        Tool::Tasks { .. } => true,
+        Tool::File(ref op) => !matches!(op, FileOp::View { .. } | FileOp::Undo { .. }),
+        _ => false,
+    };
+    if !(says_again && row.state == CallState::Done) {
+        for execution in &row.executions {
+            write_result(text, &execution.result);
+        }
     }
     for hook in &row.hooks {
         let what = if hook.blocked {
@@ -210,15 +218,12 @@ mod tests {
         }])
     }
 
-    fn run(state: CallState, result: ToolResult) -> String {
-        written(Card::Call(Box::new(CallRow {
+    fn call(tool: Tool) -> CallRow {
+        CallRow {
             call: Call {
                 call_id: None,
                 group: None,
-                tool: Tool::Shell {
-                    command: "rm -rf build".to_owned(),
-                    input: false,
-                },
+                tool,
                 more: serde_json::Map::new(),
                 tool_name: "run".to_owned(),
                 summary: String::new(),
@@ -228,13 +233,26 @@ mod tests {
                 confirmation: Confirmation::NotAsked,
                 held: true,
             },
-            state,
-            executions: vec![Execution {
-                seq: 2,
-                at: 0,
-                result,
-            }],
+            state: CallState::Done,
+            executions: Vec::new(),
             hooks: Vec::new(),
+        }
+    }
+
+    fn run(state: CallState, result: ToolResult) -> String {
+        let tool = Tool::Shell {
+            command: "rm -rf build".to_owned(),
+            input: false,
+        };
+        let executions = vec![Execution {
+            seq: 2,
+            at: 0,
+            result,
+        }];
+        written(Card::Call(Box::new(CallRow {
+            state,
+            executions,
+            ..call(tool)
         })))
     }
 
@@ -272,6 +290,29 @@ mod tests {
             ..ToolResult::default()
         };
         assert!(run(CallState::Failed, failed).ends_with("\n*Exit code 7*\n"));
+    }
+
+    #[test]
+    fn an_edit_says_what_it_did_once() {
+        let edit = |state| {
+            let mut card = call(Tool::File(FileOp::Create {
+                path: "a.py".to_owned(),
+                text: "print()".to_owned(),
+            }));
+            card.state = state;
+            card.executions = vec![Execution {
+                seq: 2,
+                at: 0,
+                result: ToolResult {
+                    text: "File created successfully at: a.py".to_owned(),
+                    ..ToolResult::default()
+                },
+            }];
+            written(Card::Call(Box::new(card)))
+        };
+        let done = edit(CallState::Done);
+        assert_eq!(done, "\n### Create a.py\n\n```\nprint()\n```\n");
+        assert!(edit(CallState::Failed).contains("successfully"));
     }
 
     #[test]

@@ -70,6 +70,8 @@ pub struct Hit {
     pub conversation: String,
     /// Title of its conversation.
     pub title: String,
+    /// Whether its conversation is archived.
+    pub archived: bool,
     /// `seq` of the event.
     pub seq: i64,
     /// The id of its row.

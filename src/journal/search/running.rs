@@ -122,7 +122,7 @@ impl Searching<'_> {
         self.transaction
             .prepare_cached(
                 "SELECT conversation.id, conversation.title, event.seq, timeline_row.pos, event.at, event.raw, event.pos,
-                   ifnull(row_author.name, '')
+                   ifnull(row_author.name, ''), conversation.archived
                  FROM event
                  JOIN conversation ON conversation.number = event.conversation
                  JOIN timeline_row ON timeline_row.conversation = event.conversation AND timeline_row.id = event.row
@@ -139,6 +139,7 @@ impl Searching<'_> {
                 Ok(Hit {
                     conversation: row.get(0)?,
                     title: row.get(1)?,
+                    archived: row.get(8)?,
                     seq: row.get(2)?,
                     row: one.row,
                     pos: row.get(3)?,

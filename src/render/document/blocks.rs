@@ -2,7 +2,7 @@
 
 use super::pictures::Pictures;
 use super::text;
-use crate::conversation::{Task, TaskStatus, Tone};
+use crate::conversation::{Task, TaskStatus};
 use crate::render::hidden::escaped;
 use crate::render::{Block, Change, DiffLine, DiffView, FileView, Hunk};
 use std::fmt::Write;
@@ -14,19 +14,15 @@ const FEW: u32 = 6;
 pub(super) fn write_block(out: &mut String, block: &Block, pictures: &mut Pictures<'_>) {
     match block {
         Block::Code {
-            label,
+            label: name,
             html,
             hidden,
             cut,
             ..
         } => {
-            let label = if label.is_empty() {
-                text::code()
-            } else {
-                label
-            };
+            let name = if name.is_empty() { text::code() } else { name };
             let mark = if *hidden { " data-hidden" } else { "" };
-            write_head(out, "code", mark, &escaped(label));
+            write_head(out, "code", mark, &label("block__label", name));
             if *hidden {
                 let _ = write!(
                     out,
@@ -60,23 +56,35 @@ pub(super) fn write_block(out: &mut String, block: &Block, pictures: &mut Pictur
             let _ = write!(out, "<div class=\"block block-prose prose\">{html}</div>");
         }
         Block::Remark { tone, text } => {
-            let (tone, text) = (tone_word(*tone), escaped(text));
+            let (tone, text) = (tone.word(), escaped(text));
             let _ = write!(out, "<p class=\"remark remark--{tone}\">{text}</p>");
         }
-        Block::Json { label, html, cut } => {
-            write_head(out, "json", "", &escaped(label));
+        Block::Json {
+            label: name,
+            html,
+            cut,
+        } => {
+            write_head(out, "json", "", &label("block__label", name));
             write_body(out, html, *cut);
         }
         Block::Tasks(tasks) => write_tasks(out, tasks),
     }
 }
 
-/// The beginning of a block with a heading, which is HTML.
-fn write_head(out: &mut String, kind: &str, mark: &str, label: &str) {
-    let _ = write!(
-        out,
-        "<figure class=\"block block-{kind}\"{mark}><figcaption class=\"block__head\"><span class=\"block__label\">{label}</span></figcaption>"
-    );
+/// The beginning of a block with a heading, which is HTML, or without one if that is empty.
+fn write_head(out: &mut String, kind: &str, mark: &str, head: &str) {
+    let _ = write!(out, "<figure class=\"block block-{kind}\"{mark}>");
+    if !head.is_empty() {
+        let _ = write!(out, "<figcaption class=\"block__head\">{head}</figcaption>");
+    }
+}
+
+/// A label of a heading, or nothing.
+fn label(class: &str, words: &str) -> String {
+    match words {
+        "" => String::new(),
+        words => format!("<span class=\"{class}\">{}</span>", escaped(words)),
+    }
 }
 
 /// The lines of a block, and its end.
@@ -93,8 +101,9 @@ fn write_end(out: &mut String, cut: bool) {
 }
 
 fn write_terminal(out: &mut String, html: &str, (shown, lines): (u32, u32), cut: bool) {
-    let label = text::output(shown, lines);
-    write_head(out, "terminal", " data-whole", &label);
+    let part = (shown < lines).then(|| text::output(shown, lines));
+    let head = label("block__label", &part.unwrap_or_default());
+    write_head(out, "terminal", " data-whole", &head);
     if shown > FEW {
         let all = if shown < lines {
             text::lines_shown(shown, lines)
@@ -112,14 +121,15 @@ fn write_terminal(out: &mut String, html: &str, (shown, lines): (u32, u32), cut:
 }
 
 fn write_file(out: &mut String, view: &FileView) {
-    let path = escaped(&view.path);
-    out.push_str("<figure class=\"block block-file\"><figcaption class=\"block__head\">");
-    let _ = write!(out, "<span class=\"block__label mono\">{path}</span>");
+    let mut head = label("block__label mono", &view.path);
     if view.lines.len() < view.total as usize {
-        let part = text::lines_shown(view.lines.len(), view.total);
-        let _ = write!(out, "<span class=\"muted number\">{part}</span>");
+        head += &label(
+            "muted number",
+            &text::lines_shown(view.lines.len(), view.total),
+        );
     }
-    out.push_str("</figcaption><div class=\"block__body\">");
+    write_head(out, "file", "", &head);
+    out.push_str("<div class=\"block__body\">");
     for (number, html) in (view.first..).zip(&view.lines) {
         write_line(out, "line", Some(number), html);
     }
@@ -136,18 +146,15 @@ fn write_line(out: &mut String, class: &str, number: Option<u32>, html: &str) {
 }
 
 fn write_diff(out: &mut String, view: &DiffView) {
-    let (path, added, removed) = (escaped(&view.path), view.added, view.removed);
-    let _ = write!(
-        out,
-        "<figure class=\"block block-diff\"><figcaption class=\"block__head\"><span class=\"block__label mono\">{path}</span>"
-    );
+    let (added, removed) = (view.added, view.removed);
+    let mut head = label("block__label mono", &view.path);
     if added + removed > 0 {
         let _ = write!(
-            out,
+            head,
             " <span class=\"diff__stat\"><span class=\"diff__added\">+{added}</span> <span class=\"diff__removed\">−{removed}</span></span>"
         );
     }
-    out.push_str("</figcaption>");
+    write_head(out, "diff", "", &head);
     for note in &view.notes {
         let _ = write!(out, "<p class=\"diff__note\">{}</p>", escaped(note));
     }
@@ -201,14 +208,4 @@ fn write_tasks(out: &mut String, tasks: &[Task]) {
 /// The remark that something is shortened.
 pub(super) fn write_cut(out: &mut String) {
     let _ = write!(out, "<p class=\"remark remark--info\">{}</p>", text::cut());
-}
-
-/// The tone in the class of a remark or notice.
-pub(super) fn tone_word(tone: Tone) -> &'static str {
-    match tone {
-        Tone::Info => "info",
-        Tone::Good => "good",
-        Tone::Warning => "warning",
-        Tone::Bad => "bad",
-    }
 }

@@ -67,6 +67,8 @@ pub struct Document {
     /// Bytes that are left for pictures.
     room: usize,
     is_empty: bool,
+    /// The day of the newest row that was written.
+    day: String,
 }
 
 impl Document {
@@ -76,6 +78,7 @@ impl Document {
             made_at,
             room: PICTURES,
             is_empty: true,
+            day: String::new(),
         }
     }
 
@@ -84,7 +87,8 @@ impl Document {
         let mut out = String::new();
         let mut escaped = String::new();
         escape(&mut escaped, title);
-        let made = rows::time(self.made_at).map_or_else(String::new, |(_, words)| words);
+        let made = rows::time(self.made_at)
+            .map_or_else(String::new, |(day, clock)| format!("{day} {clock}"));
         let masked = if masked {
             text::masked()
         } else {
@@ -153,9 +157,9 @@ impl Document {
     pub fn rows(&mut self, rows: &[Row]) -> Html {
         let (mut out, limits) = (String::new(), Limits::document());
         for row in rows {
-            let view = render_row(row, "c", &limits);
+            let mut view = render_row(row, "c", &limits);
             let mut pictures = Pictures::of(row, &mut self.room);
-            write_row(&mut out, &view, &mut pictures);
+            write_row(&mut out, &mut view, &mut pictures, &mut self.day);
             self.is_empty = false;
         }
         out

@@ -1,6 +1,6 @@
 //! Rows of an exported page.
 
-use super::blocks::{tone_word, write_block, write_cut};
+use super::blocks::{write_block, write_cut};
 use super::pictures::Pictures;
 use super::text;
 use crate::conversation::{Actor, Kind, Risk, Tone};
@@ -11,24 +11,33 @@ use crate::render::{
 use jiff::Timestamp;
 use std::fmt::Write;
 
-/// A time for machines and for people; `None` if there is none.
+/// The day and the time of day (UTC); `None` if there is none.
 pub(super) fn time(at: i64) -> Option<(String, String)> {
     let time = Timestamp::from_millisecond(at).ok().filter(|_| at != 0)?;
-    let machine = time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    Some((machine, time.strftime("%Y-%m-%d %H:%M:%S").to_string()))
+    let written = |format| time.strftime(format).to_string();
+    Some((written("%Y-%m-%d"), written("%H:%M:%S")))
 }
 
 fn write_time(out: &mut String, at: i64, class: &str) {
-    if let Some((machine, words)) = time(at) {
+    if let Some((day, clock)) = time(at) {
         let _ = write!(
             out,
-            "<time class=\"{class} number\" datetime=\"{machine}\">{words}</time>"
+            "<time class=\"{class} number\" datetime=\"{day}T{clock}Z\">{clock}</time>"
         );
     }
 }
 
-/// Writes a row.
-pub(super) fn write_row(out: &mut String, row: &RowView, pictures: &mut Pictures<'_>) {
+/// Writes a row. `day` is that of the row before; a row of another day begins with its date.
+pub(super) fn write_row(
+    out: &mut String,
+    row: &mut RowView,
+    pictures: &mut Pictures<'_>,
+    day: &mut String,
+) {
+    let whole = match &mut row.card {
+        CardView::Step(step) => step.say_once(),
+        _ => false,
+    };
     let is_notice = matches!(row.card, CardView::Notice(_));
     let class = match (row.from, is_notice) {
         (Actor::Human, false) => "human",
@@ -42,9 +51,13 @@ pub(super) fn write_row(out: &mut String, row: &RowView, pictures: &mut Pictures
         "<article class=\"row row--{class}\" id=\"row-{}\" data-at=\"{}\"{mark}>",
         row.id, row.at
     );
+    if let Some((date, _)) = time(row.at).filter(|(date, _)| date != day) {
+        let _ = write!(out, "<p class=\"day-rule\"><span>{date}</span></p>");
+        *day = date;
+    }
     match &row.card {
         CardView::Message(message) => write_message(out, row, message, pictures),
-        CardView::Step(step) => write_step(out, row, step, pictures),
+        CardView::Step(step) => write_step(out, row, (step, whole), pictures),
         CardView::Notice(notice) => write_notice(out, notice, pictures),
         CardView::Chips(chips) => write_chips(out, chips),
     }
@@ -120,23 +133,30 @@ fn write_message(
     }
 }
 
-fn write_step(out: &mut String, row: &RowView, step: &StepView, pictures: &mut Pictures<'_>) {
+fn write_step(
+    out: &mut String,
+    row: &RowView,
+    (step, whole): (&StepView, bool),
+    pictures: &mut Pictures<'_>,
+) {
     write_prose(out, "step__thought prose", &step.thought);
     write_reasoning(out, &step.reasoning);
-    let (state, before, after) = match step.state {
-        StepState::Running => ("running", "", text::running()),
-        StepState::Waiting => ("waiting", text::waiting(), ""),
-        StepState::Approved => ("approved", "", text::approved()),
-        StepState::Done => ("done", "", ""),
-        StepState::Failed => ("failed", "", text::failed()),
-        StepState::Rejected => ("rejected", text::rejected(), ""),
-        StepState::NotExecuted => ("not_executed", text::not_executed(), ""),
-        StepState::Unknown => ("unknown", text::outcome_unknown(), ""),
+    let (before, after) = match step.state {
+        StepState::Running => ("", text::running()),
+        StepState::Waiting => (text::waiting(), ""),
+        StepState::Approved => ("", text::approved()),
+        StepState::Done => ("", ""),
+        StepState::Failed => ("", text::failed()),
+        StepState::Rejected => (text::rejected(), ""),
+        StepState::NotExecuted => (text::not_executed(), ""),
+        StepState::Unknown => (text::outcome_unknown(), ""),
     };
     let open = if step.folded { "" } else { " open" };
+    let whole = if whole { " data-whole" } else { "" };
     let _ = write!(
         out,
-        "<details class=\"step\" data-state=\"{state}\" data-kind=\"{}\"{open}><summary class=\"step__head\">",
+        "<details class=\"step\" data-state=\"{}\" data-kind=\"{}\"{whole}{open}><summary class=\"step__head\">",
+        step.state.word(),
         row.kind.as_str()
     );
     if !before.is_empty() {
@@ -177,7 +197,7 @@ fn write_notice(out: &mut String, notice: &NoticeView, pictures: &mut Pictures<'
     let _ = write!(
         out,
         "<div class=\"notice notice--{}\"><strong class=\"notice__title\">{}</strong>",
-        tone_word(notice.tone),
+        notice.tone.word(),
         escaped(&notice.title)
     );
     write_prose(out, "notice__text prose", &notice.html);

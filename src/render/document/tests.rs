@@ -1,7 +1,9 @@
 //! An exported document needs nothing from elsewhere, and runs nothing.
 
 use super::*;
-use crate::conversation::{Actor, Card, Execution, Message, ToolResult};
+use crate::conversation::{
+    Actor, Call, CallRow, CallState, Card, Confirmation, Execution, Message, Risk, Tool, ToolResult,
+};
 
 /// The smallest PNG.
 const PNG: &str = "data:image/svg+xml;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
@@ -118,4 +120,45 @@ fn the_signs_of_the_replay_need_no_font() {
 #[test]
 fn an_empty_conversation_says_so() {
     assert!(file(&[]).contains(text::nothing()));
+}
+
+#[test]
+fn a_step_says_its_command_and_a_day_its_date_once() {
+    let run = |id: i64, at: i64| {
+        let call = Call {
+            call_id: None,
+            group: None,
+            tool: Tool::Shell {
+                command: "cargo test".to_owned(),
+                input: false,
+            },
+            more: serde_json::Map::new(),
+            tool_name: "run".to_owned(),
+            summary: String::new(),
+            thought: String::new(),
+            reasoning: String::new(),
+            risk: Risk::Unknown,
+            confirmation: Confirmation::NotAsked,
+            held: true,
+        };
+        let call = CallRow {
+            call,
+            state: CallState::Done,
+            executions: Vec::new(),
+            hooks: Vec::new(),
+        };
+        Row {
+            at,
+            from: Actor::Agent,
+            ..row(id, Card::Call(Box::new(call)))
+        }
+    };
+    let day = 86_400_000;
+    let html = file(&[run(1, day), run(2, day + 1000), run(3, 2 * day)]);
+    let rows = html.split("<article").skip(1);
+    let commands: Vec<usize> = rows.map(|row| row.matches("cargo test").count()).collect();
+    assert_eq!(commands, [1, 1, 1]);
+    assert_eq!(html.matches(">1970-01-02<").count(), 1);
+    assert_eq!(html.matches(">1970-01-03<").count(), 1);
+    assert!(html.contains(">00:00:01</time>"));
 }

@@ -35,14 +35,11 @@ pub fn insight_html(report: &Report) -> Html {
 
 fn summary(report: &Report) -> Html {
     let Report { total, outside, .. } = report;
+    // The plots say the rest.
     let mut known = vec![
         (text::cost(), money(total.cost)),
-        (text::input_tokens(), grouped(total.prompt_tokens)),
-        (text::output_tokens(), grouped(total.completion_tokens)),
+        (text::tokens(), grouped(total.tokens())),
         (text::cached(), share(total.cached())),
-        (text::steps(), grouped(total.steps)),
-        (text::model_time(), span(total.model)),
-        (text::tool_time(), span(total.tool)),
         (text::person_time(), span(total.person)),
     ];
     if outside.cost > 0.0 || outside.tokens() > 0 {
@@ -143,10 +140,11 @@ fn time(report: &Report) -> Html {
     let highest = report.steps.iter().map(|step| worked(&step.spent)).max();
     let highest = highest.unwrap_or(0);
     let [model, tool, person] = [sums.model, sums.tool, sums.person].map(span);
-    let label = text::time_plot(report.steps.len(), model, tool, person);
+    let label = text::time_plot(report.steps.len(), &model, &tool, &person);
+    let spent = |name: &str, time: &str| format!("{name} {time}");
     let mut signs = vec![
-        ("plot__bar--model", text::model_time()),
-        ("plot__bar--tool", text::tool_time()),
+        ("plot__bar--model", spent(text::model_time(), &model)),
+        ("plot__bar--tool", spent(text::tool_time(), &tool)),
     ];
     let classes = ["plot__bar--model", "plot__bar--tool"];
     let drawn = plot(
@@ -160,7 +158,7 @@ fn time(report: &Report) -> Html {
     let mut drawn = framed(&drawn, ticks, report.steps.len(), ends(report));
     if sums.person > 0 {
         let class = "plot__bar--person";
-        signs.push((class, text::person_time()));
+        signs.push((class, spent(text::person_time(), &person)));
         let waited = bars(|spent| vec![spent.person]);
         let label = format!("{}: {}", text::person_time(), span(sums.person));
         let track = plot(&label, &[class], &waited, &[]);
@@ -180,7 +178,7 @@ fn ends(report: &Report) -> [String; 3] {
 }
 
 /// What colours mean.
-fn legend(parts: &[(&str, &str)]) -> Html {
+fn legend(parts: &[(&str, String)]) -> Html {
     let mut html = String::from(r#"<ul class="legend">"#);
     for (class, name) in parts {
         let _ = write!(

@@ -21,6 +21,7 @@ crate::text::texts! {
     // Several files: headings.
     cost = "Cost";
     cached = "From cache";
+    tokens = "Tokens";
     input_tokens = "Input tokens";
     output_tokens = "Output tokens";
     total = "Total";

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
     match card {
         Card::RunError { code, text, remedy } => NoticeView {
-            remedy: remedy.or_else(|| remedy_of(code)),
+            remedy: remedy_of(*remedy, code, text),
             ..run_error(place, code, text)
         },
         Card::Condensed { forgotten, summary } => {
@@ -85,7 +85,36 @@ fn plain(tone: Tone, title: String) -> NoticeView {
     }
 }
 
+/// That a run has ended at a limit of its backend, in a sentence; `None` for another failure. 0.x says so in its reason
+/// alone, with the limit as the last number; so does 1.x for steps, beside a code.
+fn limit_in_words(code: &str, said: &str) -> Option<String> {
+    let (reached, cost) = (
+        said.contains("Agent reached maximum"),
+        said.contains("budget"),
+    );
+    if code != "MaxIterationsReached" && !(reached && (cost || said.contains("iteration"))) {
+        return None;
+    }
+    let is_part = |letter: char| letter.is_ascii_digit() || letter == '.';
+    let numbers = said.split(|letter| !is_part(letter));
+    let mut numbers = numbers.map(|number| number.trim_matches('.'));
+    let limit = numbers.rfind(|number| !number.is_empty());
+    Some(match (cost, limit) {
+        (true, Some(limit)) => text::cost_limit_of(limit),
+        (true, None) => text::cost_limit().to_owned(),
+        (false, Some(limit)) => text::step_limit_of(limit),
+        (false, None) => text::step_limit().to_owned(),
+    })
+}
+
 fn run_error(place: &Place<'_>, code: &str, text: &str) -> NoticeView {
+    // The backend's sentence says the same again.
+    if let Some(title) = limit_in_words(code, text) {
+        return NoticeView {
+            html: plain_html(text::goes_on_by_message()),
+            ..plain(Tone::Bad, title)
+        };
+    }
     // Some reports have a code where the text belongs.
     let (code, text) = match (code, text) {
         ("", text) if is_code(text) => (text.trim(), ""),
@@ -119,7 +148,10 @@ pub fn notice_in_words(notice: &Notice) -> Notice {
             notice.code = text.trim().to_owned();
         }
     }
-    notice.remedy = notice.remedy.or_else(|| remedy_of(&notice.code));
+    notice.remedy = remedy_of(notice.remedy, &notice.code, &notice.text);
+    if let Some(limit) = limit_in_words(&notice.code, &notice.text) {
+        notice.text = [&text::sentence(limit), text::goes_on_by_message()].join(" ");
+    }
     if notice.text.trim().is_empty() {
         notice.text = match notice.tone {
             Tone::Info => text::preparing().to_owned(),
@@ -161,9 +193,12 @@ fn title_of(code: &str) -> &'static str {
     }
 }
 
-/// What a person can do about a failure of 0.x, which says only its code.
-fn remedy_of(code: &str) -> Option<Remedy> {
-    match code {
+/// What a person can do about a failure: what its backend has `told`, or what follows from its code.
+fn remedy_of(told: Option<Remedy>, code: &str, said: &str) -> Option<Remedy> {
+    if limit_in_words(code, said).is_some() {
+        return Some(Remedy::Retry);
+    }
+    told.or(match code {
         "STATUS$ERROR_LLM_AUTHENTICATION" | "STATUS$ERROR_LLM_OUT_OF_CREDITS" => {
             Some(Remedy::Settings)
         }
@@ -171,7 +206,7 @@ fn remedy_of(code: &str) -> Option<Remedy> {
             Some(Remedy::Retry)
         }
         _ => None,
-    }
+    })
 }
 
 /// Words for the error codes of 0.x and the error classes of 1.x.

@@ -34,7 +34,7 @@ const PONG_TIMEOUT: f64 = 3_500.0;
 /// connection is often dead then, and on a fast network the page has to be current within half a second.
 const PONG_TIMEOUT_ON_RETURN: [f64; 2] = [100.0, 2_000.0];
 
-/// How long a loss is not shown, in milliseconds.
+/// How long a loss is not shown while the browser has a network, in milliseconds.
 const UNNOTICED: f64 = 3_000.0;
 
 /// Least pause between two reports of input, in milliseconds.
@@ -131,6 +131,7 @@ pub(super) fn open(base: &str, drawn_at: i64, link: RwSignal<Link>) {
     }
     set_interval(tick, Duration::from_secs(1));
     let _ = window().add_event_listener_with_callback("online", &for_good(|_: Event| retry()));
+    let _ = window().add_event_listener_with_callback("offline", &for_good(|_: Event| check()));
     let _ = document().add_event_listener_with_callback(
         "visibilitychange",
         &for_good(|_: Event| on_foreground()),
@@ -193,13 +194,20 @@ fn on_foreground() {
     if document().hidden() {
         return;
     }
+    if with(|connection| connection.socket.is_some()) {
+        check();
+    } else {
+        connect();
+    }
+}
+
+/// Checks the connection within a few round trips.
+fn check() {
     let [least, most] = PONG_TIMEOUT_ON_RETURN;
     if with(|connection| connection.socket.is_some()) {
         let timeout = with(|connection| (4.0 * connection.round_trip).clamp(least, most));
         ping(timeout);
         set_timeout(tick, Duration::from_millis(timeout as u64 + 1));
-    } else {
-        connect();
     }
 }
 
@@ -325,12 +333,12 @@ fn lost() {
         pause
     });
     set_timeout(connect_if_due, Duration::from_millis(pause.ceil() as u64));
-    set_link(|link| {
-        if link == Link::Up {
-            Link::Opening
-        } else {
-            link
-        }
+    // A browser without a network will not have it back in a moment.
+    let is_offline = !window().navigator().on_line();
+    set_link(|link| match link {
+        _ if is_offline => Link::Down,
+        Link::Up => Link::Opening,
+        link => link,
     });
 }
 

@@ -15,7 +15,7 @@ mod text;
 use crate::{
     api::{AnswerConfirmation, ApprovalView},
     people::Right,
-    store::{Call, after_layout, use_conversation},
+    store::{Call, after_layout, is_focus_lost, use_conversation},
     ui::parts::{Arming, ErrorNote, varying},
 };
 use leptos::prelude::*;
@@ -58,7 +58,7 @@ pub fn Approval(
         let field = if composed.get() { draft } else { reason };
         field.with(|text| !text.trim().is_empty())
     });
-    let place = store.repository.with_value(|(folder, _)| folder.clone());
+    let place = Some(store.place()).filter(|place| !place.is_empty());
     Effect::new(move |before: Option<bool>| {
         let asked = approval.with(Option::is_some);
         match (before, asked) {
@@ -137,10 +137,9 @@ fn has_focus() -> bool {
 /// focus there opens the keyboard of a phone.
 fn focus_timeline_if_lost() {
     after_layout(|| {
-        let lost = document()
-            .active_element()
-            .is_none_or(|element| element.tag_name() == "BODY");
-        if lost && let Ok(Some(timeline)) = document().query_selector(".timeline") {
+        if is_focus_lost()
+            && let Ok(Some(timeline)) = document().query_selector(".timeline")
+        {
             let _ = timeline.unchecked_into::<HtmlElement>().focus();
         }
     });

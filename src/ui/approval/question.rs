@@ -94,7 +94,7 @@ pub fn Question(
                 {place.map(|place| {
                     view! {
                         <p class="approval__place muted">
-                            {text::place()} " " <span class="mono">{place}</span>
+                            {text::place()} " " {place}
                         </p>
                     }
                 })}

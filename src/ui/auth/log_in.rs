@@ -2,7 +2,7 @@
 
 use super::{OtherWay, Refusal, text};
 use crate::store::{link, use_query};
-use crate::ui::parts::{self, Field};
+use crate::ui::parts::{self, Field, PasswordField};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::location::Url;
@@ -47,17 +47,7 @@ pub fn LogInPage() -> impl IntoView {
                         spellcheck="false"
                     />
                 </Field>
-                <Field id="password" label=text::password()>
-                    <input
-                        class="input"
-                        type="password"
-                        id="password"
-                        name="password"
-                        required
-                        autofocus=is_again
-                        autocomplete="current-password"
-                    />
-                </Field>
+                <PasswordField id="password" name="password" label=text::password() focus=is_again/>
                 <button class="button button--primary button--large button--block">{text::log_in()}</button>
             </form>
             {other}

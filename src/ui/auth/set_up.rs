@@ -2,7 +2,7 @@
 
 use super::{Refusal, text};
 use crate::store::{link, use_query};
-use crate::ui::parts::Field;
+use crate::ui::parts::{Field, PasswordField};
 use crate::ui::shell::{FromAddress, Head};
 use leptos::prelude::*;
 
@@ -49,18 +49,13 @@ pub fn SetUpPage() -> impl IntoView {
                         spellcheck="false"
                     />
                 </Field>
-                <Field id="password" label=text::password() hint=text::password_hint()>
-                    <input
-                        class="input"
-                        type="password"
-                        id="password"
-                        name="password"
-                        required
-                        minlength="8"
-                        autocomplete="new-password"
-                        aria-describedby="password-hint"
-                    />
-                </Field>
+                <PasswordField
+                    id="password"
+                    name="password"
+                    label=text::password()
+                    hint=text::password_hint()
+                    new=true
+                />
                 <button class="button button--primary button--large button--block">{text::create_owner()}</button>
             </form>
             <FromAddress/>

@@ -73,6 +73,7 @@ pub fn Composer(
     let words = draft;
     let draft = draft.get_untracked();
     writing.restore(draft.clone());
+    writing.follow();
     let key = Callback::new(move |event: KeyboardEvent| {
         let field = writing.field.get_untracked();
         let names = field.is_some_and(|field| field.has_attribute("aria-activedescendant"));
@@ -228,6 +229,20 @@ impl Writing {
         });
     }
 
+    /// Shows what is typed in another tab.
+    fn follow(self) {
+        Effect::new(move || {
+            self.keep.follow(move |text| {
+                if let Some(field) = self.field.get_untracked() {
+                    field.set_value(&text);
+                    fit(&field);
+                    self.words.set(text);
+                    self.client_id.set_value(String::new());
+                }
+            });
+        });
+    }
+
     fn typed(self) {
         if let Some(field) = self.field.get_untracked() {
             fit(&field);
@@ -313,7 +328,7 @@ fn Attach(attachments: Attachments) -> impl IntoView {
         }
     };
     view! {
-        <label class="button button--quiet composer__attach" title=text::attach() data-needs-script>
+        <label class="button button--quiet composer__attach" title=text::attach_limits() data-needs-script>
             <Icon name="plus" />
             <span class="visually-hidden">{text::attach()}</span>
             <input type="file" class="visually-hidden" multiple node_ref=input on:change=picked />

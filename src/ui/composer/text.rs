@@ -16,6 +16,7 @@ crate::text::texts! {
     start_and_send = "Start and send";
     attached(files) = "Attached: {files}";
     attach = "Attach";
+    attach_limits = "Attach: up to 2.2 MiB of images in a message, other files up to 25 MB at a time";
 
     // words.rs
     sandbox_down = "Sending starts the sandbox";

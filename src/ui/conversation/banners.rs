@@ -10,7 +10,7 @@ use crate::{
     store::{Call, link, may, use_conversation},
     ui::{
         parts::{self, ErrorNote, varying},
-        shell::ServerForm,
+        shell::CallButton,
     },
 };
 use leptos::prelude::*;
@@ -58,20 +58,10 @@ fn not_started(session: &SessionView) -> Option<String> {
     (notice.code == SANDBOX_NOT_STARTED).then(|| notice.text.clone())
 }
 
-/// The class name suffix of a tone.
-pub fn tone_word(tone: Tone) -> &'static str {
-    match tone {
-        Tone::Info => "info",
-        Tone::Good => "good",
-        Tone::Warning => "warning",
-        Tone::Bad => "bad",
-    }
-}
-
 #[component]
 fn Banner(tone: Tone, #[prop(into)] text: String, children: Children) -> impl IntoView {
     view! {
-        <div class=format!("banner banner--{}", tone_word(tone))>
+        <div class=format!("banner banner--{}", tone.word())>
             <span class="banner__text">{text}</span>
             {children()}
         </div>
@@ -91,15 +81,13 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
     let operates = store.may(Right::Operate);
     let imported = store.backend.with_value(|backend| backend.imported);
     match (runtime, connection) {
-        (_, ConnectionState::Refused { why, code }) => {
-            view! {
-                <Banner tone=Tone::Bad text=refusal(&why, &code)>
-                    <SettingsLink />
-                    <RetryButton label=text::retry() />
-                </Banner>
-            }
-            .into_any()
+        (_, ConnectionState::Refused { why, code }) => view! {
+            <Banner tone=Tone::Bad text=refusal(&why, &code)>
+                <SettingsLink />
+                {reconnects(text::retry())}
+            </Banner>
         }
+        .into_any(),
         (
             _,
             ConnectionState::Reconnecting {
@@ -114,7 +102,7 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
             };
             view! {
                 <Banner tone=Tone::Warning text=message>
-                    <RetryButton label=parts::text::retry_now() />
+                    {reconnects(parts::text::retry_now())}
                 </Banner>
             }
             .into_any()
@@ -124,13 +112,13 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
         (Runtime::Stopped, _) if imported => said(text::imported()),
         (Runtime::Paused, _) => view! {
             <Banner tone=Tone::Info text=text::sandbox_paused()>
-                {varying(move || operates.get().then(|| view! { <StartButton label=text::resume_sandbox() /> }))}
+                {varying(move || operates.get().then(|| starts(text::resume_sandbox())))}
             </Banner>
         }
         .into_any(),
         (Runtime::Stopped, _) => view! {
             <Banner tone=Tone::Info text=text::sandbox_stopped()>
-                {varying(move || operates.get().then(|| view! { <StartButton label=text::start() /> }))}
+                {varying(move || operates.get().then(|| starts(text::start())))}
             </Banner>
         }
         .into_any(),
@@ -160,7 +148,7 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
             let said = why.unwrap_or_else(|| text::sandbox_failed().to_owned());
             view! {
                 <Banner tone=Tone::Bad text=said>
-                    {varying(move || operates.get().then(|| view! { <StartButton label /> }))}
+                    {varying(move || operates.get().then(|| starts(label)))}
                 </Banner>
             }
             .into_any()
@@ -193,39 +181,24 @@ fn SettingsLink() -> impl IntoView {
 }
 
 /// Connects again. Visitors of a shared link may not.
-#[component]
-fn RetryButton(label: &'static str) -> impl IntoView {
-    if !may(Right::Read) {
-        return ().into_any();
-    }
-    let retry = Call::of::<RetryConnection>();
-    let error = move || retry.value().get().and_then(Result::err);
-    view! {
-        <ServerForm action=retry>
-            <input type="hidden" name="id" value=use_conversation().id() />
-            <button class="button button--small" aria-busy=move || retry.pending().get().then_some("true")>
-                {label}
-            </button>
-        </ServerForm>
-        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
-    }
-    .into_any()
+fn reconnects(label: &'static str) -> impl IntoView {
+    may(Right::Read).then(|| acts(Call::of::<RetryConnection>(), label, None))
 }
 
-#[component]
-fn StartButton(label: &'static str) -> impl IntoView {
-    let start = Call::of::<StartConversation>();
-    let error = move || start.value().get().and_then(Result::err);
-    view! {
-        <ServerForm action=start>
-            <input type="hidden" name="id" value=use_conversation().id() />
-            <button class="button button--small" aria-busy=move || start.pending().get().then_some("true")>
-                {label}
-            </button>
-        </ServerForm>
-        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
-    }
-    .into_any()
+fn starts(label: &'static str) -> AnyView {
+    acts(Call::of::<StartConversation>(), label, None)
+}
+
+/// Resumes the agent after an error.
+fn again() -> AnyView {
+    acts(Call::of::<Steer>(), text::retry(), Some("resume"))
+}
+
+fn acts(action: Call, label: &'static str, order: Option<&str>) -> AnyView {
+    let id = ("id", use_conversation().id());
+    let order = order.map(|order| ("order", order.to_owned()));
+    let fields = [id].into_iter().chain(order).collect();
+    view! { <CallButton action fields label says=true /> }.into_any()
 }
 
 #[component]
@@ -234,8 +207,7 @@ fn NoticeBanner(notice: Notice) -> impl IntoView {
         Some(Remedy::Settings) => view! { <SettingsLink /> }.into_any(),
         Some(Remedy::Retry) => {
             let operates = use_conversation().may(Right::Operate);
-            view! { {varying(move || operates.get().then(|| view! { <AgainButton /> }))} }
-                .into_any()
+            varying(move || operates.get().then(again)).into_any()
         }
         Some(Remedy::Nothing | Remedy::StartAgain) | None => ().into_any(),
     };
@@ -244,28 +216,6 @@ fn NoticeBanner(notice: Notice) -> impl IntoView {
             {helps}
         </Banner>
     }
-}
-
-/// Resumes the agent after an error.
-#[component]
-fn AgainButton() -> impl IntoView {
-    let steer = Call::of::<Steer>();
-    let error = move || steer.value().get().and_then(Result::err);
-    view! {
-        <ServerForm action=steer>
-            <input type="hidden" name="id" value=use_conversation().id() />
-            <button
-                class="button button--small"
-                name="order"
-                value="resume"
-                aria-busy=move || steer.pending().get().then_some("true")
-            >
-                {text::retry()}
-            </button>
-        </ServerForm>
-        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
-    }
-    .into_any()
 }
 
 #[component]

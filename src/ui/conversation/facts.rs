@@ -1,18 +1,9 @@
-//! A conversation in a few words: its title, its cost, and the use of the context window.
+//! A conversation in a few words: its cost, and the use of the context window.
 
 use super::text;
 use crate::conversation::Metrics;
 use crate::ui::panels;
-use crate::ui::parts::{self, dollars};
-
-/// The title, or a placeholder.
-pub fn title_or_default(title: &str) -> String {
-    if title.trim().is_empty() {
-        parts::text::untitled().to_owned()
-    } else {
-        title.to_owned()
-    }
-}
+use crate::ui::parts::dollars;
 
 /// The cost and the use of the context window: "$0.33 · 18k tokens · context 12%".
 pub fn facts(metrics: &Metrics) -> String {

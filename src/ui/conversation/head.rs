@@ -7,15 +7,16 @@ use super::{
     text,
 };
 use crate::{
-    api::{ForkConversation, StartConversation, Steer, StopConversation},
+    api::{ArchiveConversations, ForkConversation, StartConversation, Steer, StopConversation},
     backend::Runtime,
     people::Right,
     store::{Call, link, may, me, use_conversation},
     ui::{
         lazy::{Lazy, dialog},
-        panels::{self, OUTLINE, PanelTabs, panel_address},
+        list::ArchiveItem,
+        panels::{self, OUTLINE, PanelItems, PanelTabs, panel_address},
         parts::{self, ErrorNote, Menu, StatusBadge, varying},
-        shell::ServerForm,
+        shell::CallButton,
         timeline::{self, DoingNow},
     },
 };
@@ -30,6 +31,11 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
     let is_shared_here = shares();
     let pausing = store.of_session(|session| session.pausing);
     let (renaming, deleting) = (RwSignal::new(false), RwSignal::new(false));
+    let archive = Call::of::<ArchiveConversations>();
+    let archived = Memo::new(move |_| {
+        let done = archive.value().with(|value| matches!(value, Some(Ok(()))));
+        store.archived && !done
+    });
     let steer = Call::of::<Steer>();
     let error = move || steer.value().get().and_then(Result::err);
     // Visitors of a shared link get no panels.
@@ -54,6 +60,7 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
                 <h1 class="conversation__title truncate">{varying(move || title.get())}</h1>
                 <div class="conversation__status">
                     <StatusBadge status />
+                    {varying(move || archived.get().then(|| view! { <span class="chip">{parts::text::archived()}</span> }))}
                     <span class="conversation__pausing muted" role="status">
                         {varying(move || pausing.get().then(text::pausing))}
                     </span>
@@ -78,7 +85,7 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
                             </a>
                         }
                     })}
-                {reads.then(|| view! { <MoreMenu steer renaming deleting /> })}
+                {reads.then(|| view! { <MoreMenu steer archive archived renaming deleting /> })}
                 // Visitors have no menu.
                 {(!reads)
                     .then(|| {
@@ -118,7 +125,13 @@ fn shares() -> bool {
 
 /// The menu of rarely used actions.
 #[component]
-fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> impl IntoView {
+fn MoreMenu(
+    steer: Call,
+    archive: Call,
+    archived: Memo<bool>,
+    renaming: RwSignal<bool>,
+    deleting: RwSignal<bool>,
+) -> impl IntoView {
     let store = use_conversation();
     let talks = store.may(Right::Operate);
     let shares = shares();
@@ -127,6 +140,11 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
         Call::of::<StartConversation>(),
         Call::of::<StopConversation>(),
     );
+    // What is archived is left for the list, which offers to undo it.
+    let back = Signal::derive(move || match archived.get() {
+        true => format!("c/{}", store.id()),
+        false => String::new(),
+    });
     let id = store.id();
     let [export, workspace, sharing] =
         ["export", "workspace", "sharing"].map(|name| link(&format!("c/{id}/{name}")));
@@ -135,35 +153,21 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
     let can = store.backend.with_value(|backend| backend.capabilities);
     view! {
         <Menu label=parts::text::actions()>
+                <PanelItems />
                 {varying(move || (steers && talks.get()).then(|| view! { <ControlAside steer /> }))}
-                <a class="menu__item" href="?q=">
-                    {timeline::text::search_label()}
-                </a>
-                <a class="menu__item" href="?after=start">
-                    {timeline::text::beginning()}
-                </a>
-                <a class="menu__item" href=panel_address(OUTLINE, &[])>
-                    {panels::text::outline()}
-                </a>
-                <a class="menu__item" href=replay>
-                    {text::replay()}
-                </a>
+                {leads("?q=".to_owned(), timeline::text::search_label())}
+                {leads("?after=start".to_owned(), timeline::text::beginning())}
+                {leads(panel_address(OUTLINE, &[]), panels::text::outline())}
+                {leads(replay, text::replay())}
                 {varying(move || talks.get().then(|| opens(renaming, "menu__item", text::rename_item())))}
-                {shares
-                    .then(|| {
-                        view! {
-                            <a class="menu__item" href=sharing>
-                                {text::share()}
-                            </a>
-                        }
-                    })}
-                <a class="menu__item" href=insight>
-                    {parts::text::insight()}
-                </a>
+                {varying(move || talks.get().then(|| {
+                    let id = store.id();
+                    view! { <ArchiveItem archive id archived back /> }
+                }))}
+                {shares.then(|| leads(sharing, text::share()))}
+                {leads(insight, parts::text::insight())}
                 <hr class="menu__rule" />
-                <a class="menu__item" href=export>
-                    {text::export()}
-                </a>
+                {leads(export, text::export())}
                 {can.archive
                     .map(|packed| {
                         view! {
@@ -174,27 +178,14 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
                     })}
                 {varying(move || talks.get().then(|| view! { <hr class="menu__rule" /> }))}
                 {varying(move || {
+                    let (action, fields) = (fork, vec![("id", store.id())]);
                     (talks.get() && can.fork)
-                        .then(|| {
-                            view! {
-                                <ServerForm action=fork>
-                                    <input type="hidden" name="id" value=store.id() />
-                                    <button class="menu__item">{text::fork()}</button>
-                                </ServerForm>
-                            }
-                        })
+                        .then(|| view! { <CallButton action fields label=text::fork() class="menu__item" /> })
                 })}
                 {varying(move || {
-                    (talks.get() && can.fork_at)
-                        .then(|| {
-                            view! {
-                                <a class="menu__item" href="?edit=" data-noscroll="">
-                                    {text::edit_last()}
-                                </a>
-                            }
-                        })
+                    (talks.get() && can.fork_at).then(|| leads("?edit=".to_owned(), text::edit_last()))
                 })}
-                {varying(move || (talks.get() && can.runtimes).then(|| view! { <Sandbox start stop /> }))}
+                {varying(move || (talks.get() && can.runtimes).then(|| sandbox(start, stop)))}
                 {varying(move || {
                     let class = "menu__item menu__item--danger";
                     talks.get().then(|| opens(deleting, class, parts::text::delete_item()))
@@ -202,6 +193,15 @@ fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> 
         </Menu>
     }
     .into_any()
+}
+
+/// An item that leads to another page, or to another part of this one.
+fn leads(address: String, label: &'static str) -> impl IntoView {
+    view! {
+        <a class="menu__item" href=address>
+            {label}
+        </a>
+    }
 }
 
 /// An item that opens a dialog.
@@ -214,30 +214,18 @@ fn opens(dialog: RwSignal<bool>, class: &'static str, label: &'static str) -> im
 }
 
 /// The item that stops the sandbox if it is up, or else starts it.
-#[component]
-fn Sandbox(start: Call, stop: Call) -> impl IntoView {
+fn sandbox(start: Call, stop: Call) -> impl IntoView {
     let store = use_conversation();
     let runtime = store.derived(|session| session.runtime);
     varying(move || {
-        let id = store.id();
-        if runtime.get() == Runtime::Running || runtime.get().is_coming_up() {
-            view! {
-                <ServerForm action=stop>
-                    <input type="hidden" name="id" value=id />
-                    <button class="menu__item">{text::stop_sandbox()}</button>
-                </ServerForm>
+        let (action, label) = match runtime.get() {
+            Runtime::Gone => return None,
+            runtime if runtime == Runtime::Running || runtime.is_coming_up() => {
+                (stop, text::stop_sandbox())
             }
-            .into_any()
-        } else if runtime.get() == Runtime::Gone {
-            ().into_any()
-        } else {
-            view! {
-                <ServerForm action=start>
-                    <input type="hidden" name="id" value=id />
-                    <button class="menu__item">{parts::text::start_sandbox()}</button>
-                </ServerForm>
-            }
-            .into_any()
-        }
+            _ => (start, parts::text::start_sandbox()),
+        };
+        let fields = vec![("id", store.id())];
+        Some(view! { <CallButton action fields label class="menu__item" /> })
     })
 }

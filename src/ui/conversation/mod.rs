@@ -11,7 +11,6 @@ mod page;
 mod pinned;
 mod text;
 
-pub use banners::tone_word;
 pub use dialogs::{DeleteDialog, RenameDialog};
-pub use facts::{facts, title_or_default};
+pub use facts::facts;
 pub use page::ConversationPage;

@@ -3,7 +3,6 @@
 use super::{
     announce::Announcer,
     banners::Banners,
-    facts::title_or_default,
     head::ConversationHead,
     pinned::{PinnedGoal, PinnedTasks},
     text,
@@ -19,7 +18,7 @@ use crate::{
         composer::Composer,
         lazy::{Lazy, later},
         panels::{Panel, drawn_panel},
-        parts::{self, Arming, ErrorNote, answered, varying},
+        parts::{self, Arming, ErrorNote, Loading, answered, title_or_default, varying},
         shell::Head,
         timeline::Timeline,
     },
@@ -38,7 +37,7 @@ pub fn ConversationPage() -> impl IntoView {
     let whole = move || query.read_untracked().get("row")?.parse::<i64>().ok();
     let picture = fetched(move || id.get(), move |id| load(id, whole()));
     view! {
-        <Transition fallback=Loading>
+        <Transition fallback=|| view! { <div class="page"><Loading text=text::loading() /></div> }>
             {answered(picture, |answer| match answer {
                 Ok((view, draft)) => view! { <Conversation view draft /> }.into_any(),
                 Err(error) => view! { <Trouble error /> }.into_any(),
@@ -67,13 +66,15 @@ async fn load(id: String, whole: Option<i64>) -> Result<(ConversationView, Strin
 fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let store = ConversationStore::provide(view);
     let title = store.of_session(|session| title_or_default(&session.title));
-    let waiting = store.of_session(|session| u32::from(session.approval.is_some()));
+    let asked = store.of_session(|session| session.approval.is_some());
     let panel = drawn_panel();
     let arming = Arming::new(true);
     // Visitors of a shared link get no panels.
     let reads = may(Right::Read);
     let talks = store.may(Right::Operate);
     let answers = store.may(Right::Answer);
+    // What a reader cannot answer does not call for their attention.
+    let waiting = Memo::new(move |_| u32::from(asked.get() && answers.get()));
     let imported = store.backend.with_value(|backend| backend.imported);
     let gone = store.of_session(|session| session.runtime == Runtime::Gone);
     let draft = RwSignal::new(draft);
@@ -151,22 +152,6 @@ fn Unsent(draft: RwSignal<String>) -> impl IntoView {
             }
         })
     })
-}
-
-#[component]
-fn Loading() -> impl IntoView {
-    view! {
-        <div class="page" aria-busy="true">
-            <p class="visually-hidden">{text::loading()}</p>
-            <div aria-hidden="true">
-                <div class="skeleton"></div>
-                <div class="skeleton skeleton--block"></div>
-                <div class="skeleton"></div>
-                <div class="skeleton skeleton--block"></div>
-            </div>
-        </div>
-    }
-    .into_any()
 }
 
 /// The error page of a conversation.

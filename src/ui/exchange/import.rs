@@ -38,13 +38,11 @@ pub fn ImportPage() -> impl IntoView {
                         aria-describedby="import-file-hint"
                     />
                 </Field>
-                <div class="cluster cluster--end">
-                    <button class="button button--primary button--large" type="submit">
-                        <Icon name="upload"/>
-                        " "
-                        {text::import()}
-                    </button>
-                </div>
+                <button class="button button--primary button--large" type="submit">
+                    <Icon name="upload"/>
+                    " "
+                    {text::import()}
+                </button>
             </form>
         </div>
     }

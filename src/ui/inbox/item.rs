@@ -1,11 +1,11 @@
 //! One pending approval.
 
 use super::text;
-use crate::api::{AnswerConfirmation, ConversationSummary, InboxItem};
+use crate::api::{AnswerConfirmation, InboxItem};
 use crate::live::Decision;
 use crate::store::{Call, link};
 use crate::ui::approval::Question;
-use crate::ui::parts::{self, Arming, ErrorNote, Time, varying};
+use crate::ui::parts::{Arming, ErrorNote, Time, title_or_default, varying};
 use leptos::prelude::*;
 use std::collections::HashMap;
 
@@ -42,7 +42,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
     });
     let error = move || answer.value().get().and_then(Result::err);
     let folder = conversation.place().map(str::to_owned);
-    let title = title(&conversation);
+    let title = title_or_default(&conversation.title);
     let began = (!creator.is_empty()).then(|| text::started_by(creator));
     let place = began
         .into_iter()
@@ -86,13 +86,4 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
 /// The id of an item on the page.
 pub(super) fn anchor(item: &InboxItem) -> String {
     format!("item-{}", item.conversation.id)
-}
-
-/// The title of a conversation.
-pub(super) fn title(conversation: &ConversationSummary) -> String {
-    if conversation.title.is_empty() {
-        parts::text::untitled().to_owned()
-    } else {
-        conversation.title.clone()
-    }
 }

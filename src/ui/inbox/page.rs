@@ -5,19 +5,19 @@
 //! next one comes into view.
 
 use super::{
-    item::{Answered, Item, anchor, title},
+    item::{Answered, Item, anchor},
     text,
 };
 use crate::api::{InboxItem, read_inbox};
 use crate::live::{Decision, MOST_WAITING};
-use crate::store::{ListChange, after_layout, fetched, link, use_live};
+use crate::store::{ListChange, after_layout, elements, fetched, is_focus_lost, link, use_live};
 use crate::ui::parts::{
-    self, EmptyState, ErrorNote, Loading, Time, answered, in_field, use_toasts, varying,
+    self, EmptyState, ErrorNote, Loading, Time, answered, in_field, title_or_default, use_toasts,
+    varying,
 };
 use crate::ui::shell::Head;
 use leptos::{ev, prelude::*};
 use std::collections::HashMap;
-use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 /// `/inbox`.
@@ -51,7 +51,11 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
     read_when_it_changes(shown, answered);
     move_with_keys();
     let count = Memo::new(move |_| shown.with(Vec::len));
-    let waiting = Memo::new(move |_| u32::try_from(count.get()).unwrap_or(u32::MAX));
+    // What a reader cannot answer does not call for their attention.
+    let waiting = Memo::new(move |_| {
+        let count = shown.with(|all| all.iter().filter(|item| item.answerable).count());
+        u32::try_from(count).unwrap_or(u32::MAX)
+    });
     view! {
         <Head title=parts::text::inbox() waiting/>
         <div class="page inbox-page">
@@ -74,6 +78,9 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
                     text=text::all_done_text()
                 />
             </Show>
+            <p>
+                <a class="button button--quiet" href=link("?show=unanswered")>{text::unanswered()}</a>
+            </p>
             <div class="inbox-page__columns">
                 <nav class="inbox-page__index" aria-label=text::index()>
                     <For each=move || shown.get() key=|item| item.approval.token.clone() let:item>
@@ -99,9 +106,9 @@ fn Entry(item: InboxItem) -> impl IntoView {
     let conversation = item.conversation;
     view! {
         <a class="inbox-page__entry" href=address rel="external" on:click=choose>
-            <strong>{title(&conversation)}</strong>
+            <strong>{title_or_default(&conversation.title)}</strong>
             <span class="muted truncate">{conversation.excerpt}</span>
-            <Time at=conversation.updated_at relative=true class="muted"/>
+            <Time at=conversation.updated_at short=true class="muted"/>
         </a>
     }
     .into_any()
@@ -149,11 +156,7 @@ fn cards() -> Vec<HtmlElement> {
 }
 
 fn all(selector: &str) -> Vec<HtmlElement> {
-    let Ok(found) = document().query_selector_all(selector) else {
-        return Vec::new();
-    };
-    let found = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok());
-    found.collect()
+    elements(document().query_selector_all(selector)).collect()
 }
 
 /// The attribute of the item that is shown, and of its entry.
@@ -180,12 +183,10 @@ fn show(cards: &[HtmlElement], at: usize) {
 /// Whether the focus is on an item, or was on a button of it that is disabled now, so that it is lost with the item.
 fn is_left(at: usize) -> bool {
     let focused = document().active_element();
-    focused.is_none_or(|focused| {
-        focused.tag_name() == "BODY"
-            || cards()
-                .get(at)
-                .is_some_and(|card| card.contains(Some(&focused)))
-    })
+    is_focus_lost()
+        || cards()
+            .get(at)
+            .is_some_and(|card| card.contains(focused.as_deref()))
 }
 
 /// Keeps `shown` current: the list tells which conversations have pending approvals, the server returns their contents.

@@ -5,6 +5,7 @@ crate::text::texts! {
     loading = "Loading pending approvals…";
     none = "No pending approvals";
     approvals(count) = { one: "1 action needs approval", other: "{count} actions need approval" };
+    unanswered = "Approvals that ended without an answer";
     all_waiting = "These are the newest. Show all in the list";
     all_done = "All caught up";
     all_done_text = "Actions that need approval appear here at once.";

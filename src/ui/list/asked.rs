@@ -11,10 +11,17 @@ use std::collections::HashSet;
 pub(super) fn name_of_filter(show: Show) -> Text {
     match show {
         Show::All => text::every,
-        Show::Running => parts::text::running,
         Show::Approval => parts::text::needs_approval,
+        Show::Running => parts::text::running,
+        Show::YourTurn => parts::text::your_turn,
+        Show::Paused => parts::text::paused,
         Show::Done => text::done,
+        Show::Failed => parts::text::failed,
+        Show::Stopped => parts::text::stopped,
+        Show::Unknown => text::unknown,
+        Show::Unanswered => text::unanswered,
         Show::Mine => text::mine,
+        Show::Archived => parts::text::archived,
     }
 }
 
@@ -24,6 +31,8 @@ pub(super) fn name_of_order(sort: Sort) -> Text {
         Sort::Activity => text::sort_activity,
         Sort::Created => text::sort_created,
         Sort::Title => text::sort_title,
+        Sort::Repository => text::sort_repository,
+        Sort::Backend => text::sort_backend,
     }
 }
 
@@ -43,12 +52,10 @@ pub(super) struct Extent {
     pub(super) more_need_you: bool,
     /// There are older pages.
     pub(super) older: bool,
-    /// The reader cannot answer: nothing calls for their attention.
-    pub(super) only_reads: bool,
 }
 
-/// The pinned conversations, then those that need a user, then the others by day, or all together if they are sorted by
-/// title. Of many that need a user, the newest page is on top.
+/// The pinned conversations, then those that need a user, then the others by day, repository or backend, or all together if
+/// they are sorted by title. Of many that need a user, the newest page is on top.
 pub(super) fn grouped(
     all: &[ConversationSummary],
     pinned: &HashSet<String>,
@@ -57,8 +64,7 @@ pub(super) fn grouped(
     clock: Clock,
 ) -> Vec<Group> {
     let is_pinned = |one: &ConversationSummary| pinned.contains(&one.id);
-    let needs_you = |one: &ConversationSummary| !extent.only_reads && one.needs_you();
-    let needing = all.iter().filter(|one| needs_you(one) && !is_pinned(one));
+    let needing = all.iter().filter(|one| one.needs_you() && !is_pinned(one));
     let mut needing: Vec<_> = needing.collect();
     needing.sort_by_cached_key(|one| Position::of(one, Sort::Activity));
     let more_need_you = extent.more_need_you || needing.len() > PAGE;
@@ -66,7 +72,7 @@ pub(super) fn grouped(
     let needing: HashSet<&str> = newest.map(|one| one.id.as_str()).collect();
     let mut sorted: Vec<_> = all.iter().collect();
     sorted.sort_by_cached_key(|one| {
-        let section = match (is_pinned(one), needs_you(one)) {
+        let section = match (is_pinned(one), one.needs_you()) {
             (true, true) => 0,
             (true, false) => 1,
             (false, _) if needing.contains(one.id.as_str()) => 2,
@@ -82,6 +88,8 @@ pub(super) fn grouped(
             Sort::Activity => clock.day(one.updated_at),
             Sort::Created => clock.day(one.created_at),
             Sort::Title => parts::text::conversations().to_owned(),
+            Sort::Repository => one.place().unwrap_or(text::nowhere()).to_owned(),
+            Sort::Backend => one.backend.clone(),
         };
         match groups.last_mut() {
             Some(last) if last.heading == heading => last.ids.push(one.id.clone()),
@@ -108,7 +116,7 @@ pub(super) fn open_in(path: &str, base: &str) -> String {
 
 /// The query of the current page without the list's own questions, and with this one if it has a value.
 pub(super) fn query_with(mut query: Query, name: &'static str, value: &str) -> String {
-    for passing in ["confirm", "select"] {
+    for passing in ["confirm", "act", "archived", "select"] {
         query.remove(passing);
     }
     query.remove(name);
@@ -127,21 +135,10 @@ mod tests {
     fn summary(id: &str, status: Status, updated_at: i64) -> ConversationSummary {
         ConversationSummary {
             id: id.to_owned(),
-            title: String::new(),
             status,
             runtime: Runtime::Running,
-            waiting: 0,
-            excerpt: String::new(),
-            cost: 0.0,
-            repository: None,
-            branch: None,
-            tags: Default::default(),
-            backend: String::new(),
-            creator: String::new(),
-            created_at: 0,
             updated_at,
-            newest: 0,
-            seen: None,
+            ..ConversationSummary::default()
         }
     }
 
@@ -203,13 +200,9 @@ mod tests {
 
     #[test]
     fn what_a_reader_cannot_answer_stands_in_its_day() {
-        let clock = Clock::utc(MIDNIGHT + 5 * HOUR);
-        let extent = Extent {
-            only_reads: true,
-            ..Extent::default()
-        };
-        let groups = grouped(&several(), &HashSet::new(), Sort::Activity, extent, clock);
-        let headings: Vec<_> = groups.iter().map(|group| group.heading.as_str()).collect();
+        let quiet = several().map(|one| ConversationSummary { quiet: true, ..one });
+        let groups = groups(&quiet, &[], Sort::Activity);
+        let headings: Vec<_> = groups.iter().map(|(heading, _)| heading.as_str()).collect();
         assert_eq!(
             headings,
             ["Today", "Yesterday", "19 Nov", "18 Nov", "17 Nov"]
@@ -262,6 +255,28 @@ mod tests {
     }
 
     #[test]
+    fn the_list_is_grouped_by_repository_or_backend() {
+        let mut all = several();
+        for (one, place) in all.iter_mut().zip(["b", "a", "b"]) {
+            one.repository = Some(place.to_owned());
+            one.backend = format!("at {place}");
+        }
+        assert_eq!(
+            groups(&all[..3], &[], Sort::Repository),
+            pairs(&[("a", "before"), ("b", "new old")])
+        );
+        all[0].repository = None;
+        assert_eq!(
+            groups(&all[..3], &[], Sort::Repository),
+            pairs(&[("a", "before"), ("b", "new"), ("No repository", "old")])
+        );
+        assert_eq!(
+            groups(&all[..3], &["new"], Sort::Backend),
+            pairs(&[("Pinned", "new"), ("at a", "before"), ("at b", "old")])
+        );
+    }
+
+    #[test]
     fn a_filter_leaves_the_others_out() {
         let ids = |show: Show| {
             let mut all = several();
@@ -273,6 +288,7 @@ mod tests {
         assert_eq!(ids(Show::Done), "old");
         assert_eq!(ids(Show::Mine), "old");
         assert_eq!(ids(Show::Approval), "asks");
+        assert_eq!(ids(Show::Failed), "failed");
         for show in Show::ALL {
             assert_eq!(Show::of(show.word()), show);
         }

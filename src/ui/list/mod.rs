@@ -4,7 +4,7 @@
 //! is in the URL of the home page, so it works without JavaScript.
 
 mod asked;
-mod delete;
+mod confirm;
 mod groups;
 mod older;
 mod page;
@@ -13,7 +13,7 @@ mod row;
 mod text;
 mod tools;
 
-pub use delete::DeleteDialog;
+pub use confirm::{ArchiveItem, ConfirmDialog};
 #[cfg(all(debug_assertions, feature = "ssr"))]
 pub use groups::LooseRows;
 pub use page::ConversationList;

@@ -3,6 +3,7 @@
 //! Long because filters, search and live changes share one list.
 
 use super::asked::{Extent, grouped, open_in};
+use super::confirm::Undo;
 use super::older::Older;
 use super::row::{Pinned, Several};
 use super::tools::{Choosing, Tools};
@@ -126,7 +127,6 @@ fn Loaded(
     provide_context(Choosing(choosing));
     let clock = use_clock();
     let sort = Sort::of(&ask.sort);
-    let only_reads = !may(Right::Answer);
     let groups = Memo::new(move |_| {
         let Some(clock) = clock.try_get() else {
             return Vec::new();
@@ -134,7 +134,6 @@ fn Loaded(
         let extent = Extent {
             more_need_you,
             older: older.with(Option::is_some),
-            only_reads,
         };
         let pinned = pinned.read();
         shown.with(|all| grouped(all, &pinned, sort, extent, clock))
@@ -158,6 +157,7 @@ fn Loaded(
     let home = StoredValue::new(link(""));
     view! {
         {troubles}
+        <Undo/>
         {varying(move || {
             (any.get() || narrowed).then(|| view! { <Tools own ask=ask.get_value() backends=backends.get_value() choosing/> })
         })}
@@ -198,7 +198,7 @@ fn Loaded(
         })}
         <Older ask=ask.get_value() shown hidden older pinned/>
         {rehearses.then(|| view! { <RehearsalNotice/> })}
-        {varying(move || confirmed.get().then(|| later(Lazy::Delete(shown, confirm))))}
+        {varying(move || confirmed.get().then(|| later(Lazy::Confirm(shown, confirm))))}
     }
     .into_any()
 }
@@ -271,52 +271,37 @@ fn asked_about() -> Memo<Vec<String>> {
     })
 }
 
-/// One banner per unreachable backend; the conversations of the other backends are not affected.
+/// Banners about each backend: that it is unreachable, which does not affect the others, and what is not listed of it.
 fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {
     let several = backends.len() > 1;
-    let word = |backend: &BackendView| {
-        let trouble = backend.trouble.clone()?;
-        let trouble = if several {
-            parts::text::trouble_of(&backend.label, trouble)
-        } else {
-            trouble
-        };
-        Some(view! {
-            <div class="banner banner--warning" role="status">
-                <span class="banner__text">{text::outdated(trouble)}</span>
-                {may(Right::Own).then(|| view! {
+    let banner = |class, text: String, manages: bool| {
+        view! {
+            <div class=class role="status">
+                <span class="banner__text">{text}</span>
+                {manages.then(|| view! {
                     <a class="button button--small" href=link("settings/connection")>
                         {parts::text::backends()}
                     </a>
                 })}
             </div>
-        })
+        }
     };
-    let left_out = |backend: &BackendView| {
-        let count = backend.left_out;
-        let left_out = text::left_out(count, &backend.label);
-        (count > 0).then(|| {
-            view! {
-                <div class="banner banner--warning" role="status">
-                    <span class="banner__text">{left_out}</span>
-                </div>
-            }
-        })
+    const WARNING: &str = "banner banner--warning";
+    let about = |backend: &BackendView| {
+        let trouble = backend.trouble.clone().map(|trouble| match several {
+            true => parts::text::trouble_of(&backend.label, trouble),
+            false => trouble,
+        });
+        let left_out = Some(backend.left_out).filter(|count| *count > 0);
+        (
+            trouble.map(|trouble| banner(WARNING, text::outdated(trouble), may(Right::Own))),
+            left_out.map(|count| banner(WARNING, text::left_out(count, &backend.label), false)),
+            backend
+                .read_so_far
+                .map(|count| banner("banner", text::reading_on(count, &backend.label), false)),
+        )
     };
-    let reading_on = |backend: &BackendView| {
-        let text = text::reading_on(backend.read_so_far?, &backend.label);
-        Some(view! {
-            <div class="banner" role="status">
-                <span class="banner__text">{text}</span>
-            </div>
-        })
-    };
-    let troubles = backends.iter().filter_map(word).collect_view();
-    (
-        troubles,
-        backends.iter().filter_map(left_out).collect_view(),
-        backends.iter().filter_map(reading_on).collect_view(),
-    )
+    backends.iter().map(about).collect_view()
 }
 
 /// Applies an update of one conversation to the list, in which it is shown or not.
@@ -346,18 +331,9 @@ mod tests {
             title: title.to_owned(),
             status: Status::Idle,
             runtime: Runtime::Running,
-            waiting: 0,
-            excerpt: String::new(),
-            cost: 0.0,
             repository: repository.map(str::to_owned),
-            branch: None,
             tags: Tags::read(tags).expect("they are tags"),
-            backend: String::new(),
-            creator: String::new(),
-            created_at: 0,
-            updated_at: 0,
-            newest: 0,
-            seen: None,
+            ..ConversationSummary::default()
         }
     }
 

@@ -1,13 +1,16 @@
 //! One row of the list.
 
 use super::asked::query_with;
+use super::confirm::{ArchiveItem, here};
 use super::text;
 use super::tools::{CHOSEN, Choosing};
-use crate::api::{ConversationSummary, PinConversation, RenameConversation};
+use crate::api::{ArchiveConversations, ConversationSummary, PinConversation, RenameConversation};
+use crate::conversation::Status;
 use crate::people::Right;
 use crate::store::{Call, link, may, use_query};
 use crate::ui::parts::{
-    self, Icon, Menu, Outcome, StatusBadge, Time, dollars, use_toasts, varying,
+    self, Elapsed, Icon, Menu, Outcome, StatusBadge, Time, dollars, title_or_default, use_toasts,
+    varying,
 };
 use crate::ui::shell::ServerForm;
 use leptos::html;
@@ -45,7 +48,7 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
     let of = move |piece: fn(&ConversationSummary) -> String| {
         Memo::new(move |_| known.with(|known| known.as_ref().map(piece).unwrap_or_default()))
     };
-    let title = of(title);
+    let title = of(|one| title_or_default(&one.title));
     let excerpt = of(|one| one.excerpt.clone());
     let place = of(place);
     let tags = of(|one| one.tags.labels().collect::<Vec<_>>().join(" · "));
@@ -68,19 +71,19 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                 .unwrap_or_default()
         })
     });
+    // What runs says for how long.
+    let runs = Memo::new(move |_| status.with(|status| *status == Status::Running));
     let at = Memo::new(move |_| known.with(|known| known.as_ref().map_or(0, |one| one.updated_at)));
-    let answers = may(Right::Answer);
-    let needs = Memo::new(move |_| {
-        answers && known.with(|known| known.as_ref().is_some_and(ConversationSummary::needs_you))
-    });
+    let is = move |what: fn(&ConversationSummary) -> bool| {
+        Memo::new(move |_| known.with(|known| known.as_ref().is_some_and(what)))
+    };
+    let needs = is(ConversationSummary::needs_you);
+    let archived = is(|one| one.archived);
     // Who reads it now has read it.
     let unread = {
         let current = current.clone();
-        Memo::new(move |_| {
-            let is_unread =
-                known.with(|known| known.as_ref().is_some_and(ConversationSummary::is_unread));
-            is_unread && current().is_none()
-        })
+        let is_unread = is(ConversationSummary::is_unread);
+        Memo::new(move |_| is_unread.get() && current().is_none())
     };
     view! {
         <li
@@ -105,27 +108,36 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                     unread.get().then(|| view! { <span class="visually-hidden">{text::unread()} " "</span> })
                 })}
                 <span class="conversation-row__title">{varying(move || title.get())}</span>
-                {varying(move || view! { <Time at=at.get() relative=true class="conversation-row__time"/> })}
+                {varying(move || match runs.get() {
+                    true => view! { <Elapsed since=at.get() class="conversation-row__time number"/> }.into_any(),
+                    false => view! { <Time at=at.get() short=true class="conversation-row__time"/> }.into_any(),
+                })}
                 <span class="conversation-row__meta">
                     <StatusBadge status/>
                     {part(excerpt)}
+                    {part(of(|one| match one.archived {
+                        true => parts::text::archived().to_owned(),
+                        false => String::new(),
+                    }))}
                     {part(place)}
                     {part(tags)}
                     {part(backend)}
                 </span>
                 {part(cost)}
             </a>
-            <RowMenu id title/>
+            <RowMenu id title archived/>
         </li>
     }
     .into_any()
 }
 
-/// Pins, renames and deletes the conversation.
+/// Pins, archives, renames and deletes the conversation.
 #[component]
-fn RowMenu(id: String, title: Memo<String>) -> impl IntoView {
+fn RowMenu(id: String, title: Memo<String>, archived: Memo<bool>) -> impl IntoView {
     let path = use_location().pathname;
     let query = use_query();
+    let archive = Call::of::<ArchiveConversations>();
+    let back = Signal::derive(here().1);
     // The question is asked on the page on which the reader is.
     let delete = {
         let id = id.clone();
@@ -142,6 +154,7 @@ fn RowMenu(id: String, title: Memo<String>) -> impl IntoView {
             {may(Right::Operate)
                 .then(|| {
                     view! {
+                        <ArchiveItem archive id=id.clone() archived back/>
                         <hr class="menu__rule"/>
                         <Rename id title/>
                         <hr class="menu__rule"/>
@@ -255,13 +268,5 @@ fn place(summary: &ConversationSummary) -> String {
         (Some(repository), Some(branch)) => format!("{repository} · {branch}"),
         (Some(repository), None) => repository.to_owned(),
         _ => String::new(),
-    }
-}
-
-fn title(summary: &ConversationSummary) -> String {
-    if summary.title.is_empty() {
-        parts::text::untitled().to_owned()
-    } else {
-        summary.title.clone()
     }
 }

@@ -34,10 +34,15 @@ crate::text::texts! {
     needs_attention = "Needs you";
     every = "All";
     done = "Done";
+    unknown = "Unknown";
+    unanswered = "Approval not answered";
     mine = "Mine";
     sort_activity = "Newest activity first";
     sort_created = "Newest first";
     sort_title = "Title, A to Z";
+    sort_repository = "By repository";
+    sort_backend = "By backend";
+    nowhere = "No repository";
 
     // groups.rs
     at_least(count) = "{count}+";
@@ -66,10 +71,18 @@ crate::text::texts! {
     renamed = "Renamed";
     choose_this(title) = "Select {title}";
 
-    // delete.rs
+    // confirm.rs
+    stop = "Stop";
+    undo = "Undo";
+    archived(count) = { one: "Archived", other: "{count} conversations archived" };
+    archive_several(count) = { one: "Archive 1 conversation?", other: "Archive {count} conversations?" };
+    archive_several_text = "They leave the list and its counts. The filter “Archived” and the search still find them.";
+    bring_several_back(count) = { one: "Bring 1 conversation back?", other: "Bring {count} conversations back?" };
+    bring_several_back_text = "They stand in the list again.";
+    stop_several(count) = { one: "Stop 1 conversation?", other: "Stop {count} conversations?" };
+    stop_several_text = "What their agents do now ends, and their sandboxes stop. Their histories stay.";
     delete_named(title) = "Delete “{title}”?";
     delete_text = "Its history and workspace files will be permanently deleted, here and in OpenHands.";
     delete_several(count) = { one: "Delete 1 conversation?", other: "Delete {count} conversations?" };
     delete_several_text = "Their histories and workspace files will be permanently deleted, here and in OpenHands.";
-    deleted = "Deleted";
 }

@@ -1,6 +1,7 @@
 //! One menu with filters, order, and the choice of several conversations: links and a form of the list's own page.
 
 use super::asked::{name_of_filter, name_of_order, query_with};
+use super::confirm::Act;
 use super::text;
 use crate::api::{BackendView, ListAsk, Show, Sort};
 use crate::people::Right;
@@ -30,28 +31,27 @@ pub(super) fn Tools(
             home.with_value(|home| format!("{home}{}", query_with(query, name, value)))
         }
     };
+    let item = move |name, word, label: &'static str, is_current: bool| {
+        let current = is_current.then_some("true");
+        view! {
+            <a class="menu__item" href=address(name, word) aria-current=current>
+                {label}
+            </a>
+        }
+    };
     // Without accounts everything is one's own.
-    let named = !me().name.is_empty();
+    let (named, several) = (!me().name.is_empty(), backends.len() > 1);
+    let (show, sort) = (Show::of(&ask.show), Sort::of(&ask.sort));
     let filters = Show::ALL
         .into_iter()
-        .filter(move |one| named || *one != Show::Mine);
-    let (show, sort) = (Show::of(&ask.show), Sort::of(&ask.sort));
-    let filters = filters.map(move |one| {
-        let current = (show == one).then_some("true");
-        view! {
-            <a class="menu__item" href=address("show", one.word()) aria-current=current>
-                {name_of_filter(one)()}
-            </a>
-        }
-    });
-    let orders = Sort::ALL.into_iter().map(move |one| {
-        let current = (sort == one).then_some("true");
-        view! {
-            <a class="menu__item" href=address("sort", one.word()) aria-current=current>
-                {name_of_order(one)()}
-            </a>
-        }
-    });
+        .filter(|one| named || *one != Show::Mine)
+        .map(|one| item("show", one.word(), name_of_filter(one)(), show == one))
+        .collect_view();
+    let orders = Sort::ALL
+        .into_iter()
+        .filter(|one| several || *one != Sort::Backend)
+        .map(|one| item("sort", one.word(), name_of_order(one)(), sort == one))
+        .collect_view();
     let given = [
         ("repository", ask.repository.clone()),
         ("tag", ask.tag.clone()),
@@ -84,9 +84,9 @@ pub(super) fn Tools(
             name=text::options(shown)
             label=shown
         >
-            <nav aria-label=text::filters()>{filters.collect_view()}</nav>
+            <nav aria-label=text::filters()>{filters}</nav>
             <hr class="menu__rule"/>
-            {orders.collect_view()}
+            {orders}
             <hr class="menu__rule"/>
             {places}
             <hr class="menu__rule"/>
@@ -108,14 +108,31 @@ pub(super) fn Tools(
                 .get()
                 .then(|| {
                     let kept = kept(&own.get());
+                    let archive = match show {
+                        Show::Archived => Act::BringBack,
+                        _ => Act::Archive,
+                    };
+                    let acts = [archive, Act::Stop, Act::Delete].into_iter();
                     view! {
                         <form id=CHOSEN class="cluster" method="get" action=home.get_value()>
                             {hidden(kept)}
-                            <button class="button button--small button--danger" type="submit">
-                                <Icon name="trash"/>
-                                " "
-                                {parts::text::delete_item()}
-                            </button>
+                            {acts
+                                .map(|act| {
+                                    let (icon, label) = act.button();
+                                    let class = match act {
+                                        Act::Delete => "button button--small button--danger",
+                                        _ => "button button--small",
+                                    };
+                                    view! {
+                                        <button class=class type="submit" name="act" value=act.word()>
+                                            <Icon name=icon/>
+                                            " "
+                                            {label}
+"…"
+                                        </button>
+                                    }
+                                })
+                                .collect_view()}
                             <a class="button button--small" href=address("select", "")>
                                 {parts::text::cancel()}
                             </a>

@@ -9,6 +9,7 @@ use crate::ui::parts::{Field, Icon, Outcome, composes, varying};
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
+use leptos_router::hooks::use_location;
 
 /// Asks for the first message and its options. Submitting it opens the new conversation.
 #[component]
@@ -28,6 +29,14 @@ pub fn MessageForm(
     if message.is_empty() {
         draft.restore();
     }
+    let place = use_location().hash;
+    Effect::new(move |_| {
+        if let Some(field) = field.get()
+            && place.get() == "#first-message"
+        {
+            let _ = field.focus();
+        }
+    });
     Effect::new(move |_| {
         if create.value().with(|value| matches!(value, Some(Err(_)))) {
             draft.keep();

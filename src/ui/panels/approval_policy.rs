@@ -66,11 +66,7 @@ fn PolicyForm() -> impl IntoView {
                     <span>{text::model_rates()}</span>
                 </label>
                 <Outcome action=set done=text::policy_saved()/>
-                <div class="cluster cluster--end">
-                    <button class="button button--small" type="submit">
-                        {text::save()}
-                    </button>
-                </div>
+                <button class="button button--small">{text::save()}</button>
             </fieldset>
         </ServerForm>
     }
@@ -128,11 +124,7 @@ fn Profiles(profiles: Vec<Profile>) -> impl IntoView {
                 </select>
             </Field>
             <Outcome action=switch done=text::model_switched()/>
-            <div class="cluster cluster--end">
-                <button class="button button--small" type="submit">
-                    {text::switch()}
-                </button>
-            </div>
+            <button class="button button--small">{text::switch()}</button>
         </ServerForm>
     }
     .into_any()
@@ -185,11 +177,9 @@ fn QuestionForm() -> impl IntoView {
                     Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
                 })}
             </div>
-            <div class="cluster cluster--end">
-                <button class="button button--small" type="submit" aria-busy=move || pending.get().then_some("true")>
-                    {text::ask()}
-                </button>
-            </div>
+            <button class="button button--small" type="submit" aria-busy=move || pending.get().then_some("true")>
+                {text::ask()}
+            </button>
         </ServerForm>
     }
     .into_any()

@@ -1,8 +1,8 @@
 //! One row of the log outside the timeline, with a link back to it.
 
-use crate::render::{CardView, RowView, StepState, StepView};
+use crate::render::{CardView, RowView, StepView};
 use crate::store::use_query;
-use crate::ui::timeline::{behind, row_address, text};
+use crate::ui::timeline::{behind, outcome, refused, row_address};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -30,19 +30,10 @@ impl Shown {
 
     /// The outcome in a few words; empty if there is nothing to say.
     pub fn outcome(&self) -> String {
-        if !self.step.outcome.is_empty() {
-            return self.step.outcome.clone();
+        match refused(self.step.state) {
+            Some(word) if self.step.outcome.is_empty() => word.to_owned(),
+            _ => outcome(self.step.state, self.step.outcome.clone()),
         }
-        match self.step.state {
-            StepState::Running | StepState::Approved => text::running(),
-            StepState::Waiting => text::waiting(),
-            StepState::Done => "",
-            StepState::Failed => text::failed(),
-            StepState::Rejected => text::rejected(),
-            StepState::NotExecuted => text::not_executed(),
-            StepState::Unknown => text::outcome_unknown(),
-        }
-        .to_owned()
     }
 }
 

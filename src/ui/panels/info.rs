@@ -5,9 +5,9 @@ use super::family::{Family, Rows};
 use super::panel::Frame;
 use super::tags::TagForm;
 use super::text;
-use super::usage::Usage;
+use super::usage::{Usage, fact};
 use super::workspace::{Asked, use_workspace};
-use crate::api::list_microagents;
+use crate::api::{list_microagents, told_place};
 use crate::backend::{ConnectionState, Microagent, Runtime};
 use crate::conversation::Kind;
 use crate::render::{Block, CardView, RowView};
@@ -67,6 +67,8 @@ fn Facts() -> impl IntoView {
     } else {
         text::repository()
     };
+    let told = told_place(repository.as_deref(), &store.id()).map(str::to_owned);
+    let own = repository.filter(|_| told.is_none());
     let model = store.of_session(|session| session.model.clone());
     view! {
         <dl class="facts">
@@ -79,24 +81,16 @@ fn Facts() -> impl IntoView {
             {fact(text::status(), move || status.get())}
             {can.runtimes.then(|| fact(text::sandbox(), move || runtime.get().to_owned()))}
             {fact(text::connection(), move || connection.get())}
-            {repository.map(|repository| fact(place, move || repository.clone()))}
+            {told.map(|told| fact(place, move || told.clone()))}
             {branch.map(|branch| fact(text::branch(), move || branch.clone()))}
-            {fact(text::conversation(), move || store.id())}
         </dl>
-    }
-}
-
-fn fact(name: &'static str, value: impl Fn() -> String + Send + Sync + 'static) -> impl IntoView {
-    let value = move || {
-        Some(value())
-            .filter(|value| !value.is_empty())
-            .unwrap_or_else(|| text::unknown().to_owned())
-    };
-    view! {
-        <div class="facts__row">
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-        </div>
+        <details class="knowledge">
+            <summary>{text::details()}</summary>
+            <dl class="facts">
+                {own.map(|own| fact(place, move || own.clone()))}
+                {fact(text::conversation(), move || store.id())}
+            </dl>
+        </details>
     }
 }
 

@@ -28,7 +28,7 @@ mod workspace;
 pub use address::panel_address;
 pub use entry::Shown;
 pub use open::{Panel, drawn_panel};
-pub use tabs::{OUTLINE, PanelTabs};
+pub use tabs::{OUTLINE, PanelItems, PanelTabs};
 pub use terminal::StillCommand;
 pub use usage::Usage;
 

@@ -2,10 +2,10 @@
 
 use super::address::panel_address;
 use super::text;
-use crate::conversation::TaskStatus;
+use crate::conversation::{Task, TaskStatus};
 use crate::store::{use_conversation, use_query};
 use crate::text::Text;
-use crate::ui::parts::{Icon, Menu, varying};
+use crate::ui::parts::{Icon, varying};
 use crate::ui::timeline;
 use leptos::prelude::*;
 
@@ -35,9 +35,30 @@ pub(super) fn panel_name() -> Memo<&'static str> {
     })
 }
 
-/// Links to all panels of the conversation.
+/// Links to all panels of the conversation, in its header.
 #[component]
 pub fn PanelTabs() -> impl IntoView {
+    view! {
+        <nav class="panels" aria-label=text::panels()>
+            {links("panels__tab")}
+        </nav>
+    }
+    .into_any()
+}
+
+/// The same in its menu, where the header has no room for them.
+#[component]
+pub fn PanelItems() -> impl IntoView {
+    view! {
+        <nav class="menu__panels" aria-label=text::panels()>
+            {links("menu__item")}
+        </nav>
+    }
+    .into_any()
+}
+
+/// A link to the timeline and to each panel.
+fn links(class: &'static str) -> impl IntoView {
     let store = use_conversation();
     let chosen = panel_name();
     let current = move |name: &'static str| move || (chosen.get() == name).then_some("page");
@@ -45,32 +66,18 @@ pub fn PanelTabs() -> impl IntoView {
         .backend
         .with_value(|backend| backend.capabilities.files);
     let tasks = store.of_session(|session| {
-        let done = session
-            .tasks
-            .iter()
-            .filter(|task| task.status == TaskStatus::Done)
-            .count();
+        let is_done = |task: &&Task| task.status == TaskStatus::Done;
+        let done = session.tasks.iter().filter(is_done).count();
         (done, session.tasks.len())
     });
-    let count = move |name: &str| {
-        let shown = move || {
-            let (done, all) = tasks.get();
-            (all > 0).then(|| view! { " " <span class="count">{format!("{done}/{all}")}</span> })
-        };
-        (name == "tasks").then(|| varying(shown))
+    let count = move || {
+        let (done, all) = tasks.get();
+        (all > 0).then(|| view! { " " <span class="count">{format!("{done}/{all}")}</span> })
     };
     let known = VIEWS
         .into_iter()
         .filter(move |(name, ..)| can_read_files || !matches!(*name, "files" | "changes"));
-    let timeline = move |class: &'static str| {
-        view! {
-            <a class=class href="?" data-noscroll="" aria-current=current("timeline")>
-                {timeline::text::timeline()}
-            </a>
-        }
-    };
-    let panel = move |class: &'static str,
-                      (name, title, icon): (&'static str, Text, &'static str)| {
+    let panel = move |(name, title, icon): (&'static str, Text, &'static str)| {
         view! {
             <a
                 class=class
@@ -81,19 +88,15 @@ pub fn PanelTabs() -> impl IntoView {
             >
                 <Icon name=icon />
                 <span class="panels__name">{title()}</span>
-                {count(name)}
+                {(name == "tasks").then(|| varying(count))}
             </a>
         }
     };
     view! {
-        <nav class="panels" aria-label=text::panels()>
-            {timeline("panels__tab panels__tab--timeline")}
-            {known.clone().map(|view| panel("panels__tab", view)).collect_view()}
-            <Menu label=text::panels() class="menu menu--end panels__more">
-                {timeline("menu__item")}
-                {known.map(|view| panel("menu__item", view)).collect_view()}
-            </Menu>
-        </nav>
+        <a class=class data-timeline="" href="?" data-noscroll="" aria-current=current("timeline")>
+            <Icon name="clock" />
+            <span class="panels__name">{timeline::text::timeline()}</span>
+        </a>
+        {known.map(panel).collect_view()}
     }
-    .into_any()
 }

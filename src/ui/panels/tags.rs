@@ -53,11 +53,7 @@ pub fn TagForm() -> impl IntoView {
                 </textarea>
             </Field>
             <Outcome action=tag/>
-            <div class="cluster cluster--end">
-                <button class="button button--small" type="submit">
-                    {text::save_tags()}
-                </button>
-            </div>
+            <button class="button button--small">{text::save_tags()}</button>
         </ServerForm>
     }
     .into_any()

@@ -6,7 +6,7 @@ use super::panel::Frame;
 use super::text;
 use crate::conversation::Kind;
 use crate::render::{Block, RowView};
-use crate::ui::parts::{CopyButton, Duration, Time};
+use crate::ui::parts::{CopyButton, Time, span};
 use crate::ui::timeline::BlockView;
 use leptos::html;
 use leptos::prelude::*;
@@ -86,7 +86,7 @@ fn entry(shown: Shown, line: AnyView) -> AnyView {
             </div>
             {blocks}
             <p class="console__outcome muted number">
-                {outcome} " " {took.map(|millis| view! { <Duration millis/> })} " " <Time at/>
+                {outcome} " " {took.map(span)} " " <Time at/>
             </p>
         </section>
     }

@@ -54,8 +54,9 @@ crate::text::texts! {
     all_changes = "All changes";
     whole_change = "The whole change";
     comment = "Comment for the agent";
-    comment_on(number) = "Comment on line {number}";
     comment_anywhere = "Comment on a line";
+    of_file(path) = "of {path}";
+    comment_hint = "The number of a line leads to a comment on it.";
     line = "Line";
     text_of_line = "Text that has the line";
     after_change = "after the change";
@@ -102,6 +103,7 @@ crate::text::texts! {
     repository = "Repository";
     branch = "Branch";
     conversation = "Conversation";
+    details = "Details";
     unknown = "Unknown";
     idle = "Not connected";
     connecting = "Connecting";

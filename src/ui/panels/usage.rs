@@ -31,33 +31,36 @@ pub fn Usage(metrics: Derived<Metrics>) -> impl IntoView {
     view! {
         <h3>{text::usage()}</h3>
         <dl class="facts number">
-            <div class="facts__row">
-                <dt>{text::cost()}</dt>
-                <dd>{cost}</dd>
-            </div>
+            {fact(text::cost(), cost)}
             <div class="facts__row">
                 <dt>{text::context()}</dt>
                 <dd>{context}</dd>
             </div>
-            <div class="facts__row">
-                <dt>{text::input_tokens()}</dt>
-                <dd>{tokens(|metrics| metrics.prompt_tokens)}</dd>
-            </div>
-            <div class="facts__row">
-                <dt>{text::output_tokens()}</dt>
-                <dd>{tokens(|metrics| metrics.completion_tokens)}</dd>
-            </div>
-            <div class="facts__row">
-                <dt>{text::cache_reads()}</dt>
-                <dd>{tokens(|metrics| metrics.cache_read_tokens)}</dd>
-            </div>
-            <div class="facts__row">
-                <dt>{text::cache_writes()}</dt>
-                <dd>{tokens(|metrics| metrics.cache_write_tokens)}</dd>
-            </div>
+            {fact(text::input_tokens(), tokens(|metrics| metrics.prompt_tokens))}
+            {fact(text::output_tokens(), tokens(|metrics| metrics.completion_tokens))}
+            {fact(text::cache_reads(), tokens(|metrics| metrics.cache_read_tokens))}
+            {fact(text::cache_writes(), tokens(|metrics| metrics.cache_write_tokens))}
             {varying(move || metrics.with(|metrics| uses(&metrics.usages)))}
         </dl>
     }
+}
+
+/// A line of a list of facts.
+pub(super) fn fact(
+    name: impl Into<String>,
+    value: impl Fn() -> String + Send + Sync + 'static,
+) -> AnyView {
+    let value = move || {
+        let value = Some(value()).filter(|value| !value.is_empty());
+        value.unwrap_or_else(|| text::unknown().to_owned())
+    };
+    view! {
+        <div class="facts__row">
+            <dt>{name.into()}</dt>
+            <dd>{value}</dd>
+        </div>
+    }
+    .into_any()
 }
 
 /// The cost per model use, if there are several.
@@ -66,12 +69,7 @@ fn uses(usages: &[Usage]) -> impl IntoView + use<> {
         let name = text::named_model(&usage.name, &usage.model);
         let tokens = usage.prompt_tokens.saturating_add(usage.completion_tokens);
         let sum = text::cost_and_tokens(dollars(usage.cost, 4), grouped(tokens));
-        view! {
-            <div class="facts__row">
-                <dt>{name}</dt>
-                <dd>{sum}</dd>
-            </div>
-        }
+        fact(name, move || sum.clone())
     };
     (usages.len() > 1).then(|| usages.iter().map(row).collect_view())
 }

@@ -12,7 +12,7 @@ use crate::people::Right;
 use crate::render::{CardView, StepState};
 use crate::store::{Call, ConversationStore, Fetched, fetched, use_conversation};
 use crate::ui::parts::{self, EmptyState, ErrorNote, Loading, Outcome};
-use crate::ui::shell::ServerForm;
+use crate::ui::shell::CallButton;
 use leptos::prelude::*;
 use std::future::Future;
 
@@ -151,13 +151,8 @@ fn Stopped(id: String, may_start: bool) -> impl IntoView {
     };
     let form = may_start.then(|| {
         view! {
-            <ServerForm action=start>
-                <input type="hidden" name="id" value=id/>
-                <button class="button" type="submit">
-                    {parts::text::start_sandbox()}
-                </button>
-                <Outcome action=start done=text::sandbox_started()/>
-            </ServerForm>
+            <CallButton action=start fields=vec![("id", id)] label=parts::text::start_sandbox() class="button"/>
+            <Outcome action=start done=text::sandbox_started()/>
         }
         .into_any()
     });

@@ -2,7 +2,7 @@
 
 use super::{ErrorNote, text, varying};
 use crate::store::Call;
-use leptos::prelude::*;
+use leptos::{html::Input, prelude::*};
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
@@ -30,6 +30,35 @@ pub fn Field(
         </div>
     }
     .into_any()
+}
+
+/// A field for a password, named `name`. A `new` one has a least length, and may have a hint.
+#[component]
+pub fn PasswordField(
+    id: &'static str,
+    name: &'static str,
+    label: &'static str,
+    #[prop(optional)] hint: &'static str,
+    #[prop(optional)] new: bool,
+    #[prop(optional)] focus: bool,
+    #[prop(optional)] node_ref: NodeRef<Input>,
+) -> impl IntoView {
+    view! {
+        <Field id label hint>
+            <input
+                class="input"
+                type="password"
+                id=id
+                name=name
+                required
+                autofocus=focus
+                minlength=new.then_some("8")
+                autocomplete=if new { "new-password" } else { "current-password" }
+                aria-describedby=(!hint.is_empty()).then(|| format!("{id}-hint"))
+                node_ref=node_ref
+            />
+        </Field>
+    }
 }
 
 /// A checkbox. Sends `true` or nothing.

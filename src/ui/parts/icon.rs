@@ -54,24 +54,12 @@ fn shape(name: &str) -> &'static str {
         "warning" => r#"<path d="M12 4 2.5 20h19zM12 10v4M12 17v.5"/>"#,
         "info" => r#"<circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 7.5V8"/>"#,
         "external" => r#"<path d="M14 4h6v6M20 4 11 13M10 6H4v14h14v-6"/>"#,
-        "sun" => {
-            r#"<circle cx="12" cy="12" r="4"/><path d="M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1 1M18 18l1 1M5 19l1-1M18 6l1-1"/>"#
-        }
-        "moon" => r#"<path d="M20 14A8.5 8.5 0 0 1 10 4a8.5 8.5 0 1 0 10 10z"/>"#,
-        "monitor" => {
-            r#"<rect x="3" y="4" width="18" height="12" rx="1"/><path d="M12 16v4M8 20h8"/>"#
-        }
-        "image" => {
-            r#"<rect x="3" y="4" width="18" height="16" rx="1"/><circle cx="8.5" cy="9" r="1.5"/><path d="m4 19 6-6 3 3 3-4 5 6"/>"#
-        }
         "diff" => r#"<path d="M12 4v8M8 8h8M8 19h8"/>"#,
         "dollar" => r#"<path d="M12 3v18M16.5 7.5C15 5.5 8 5 8 8.5s8.5 3 8.5 7-7.5 3.5-9 1"/>"#,
         "clock" => r#"<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3 3"/>"#,
-        "robot" => {
-            r#"<rect x="4" y="9" width="16" height="11" rx="2"/><path d="M12 9V4M9 14v1M15 14v1M2 14v2M22 14v2"/>"#
-        }
         "user" => r#"<circle cx="12" cy="8" r="4"/><path d="M4 21c1-9 15-9 16 0"/>"#,
         "pin" => r#"<path d="M9 4h6v6l3 4H6l3-4zM12 14v6"/>"#,
+        "archive" => r#"<path d="M4 5h16v4H4zM6 9v10h12V9M10 13h4"/>"#,
         "trash" => r#"<path d="M4 7h16M9 7V4h6v3M6 7l1 14h10l1-14M10 11v6M14 11v6"/>"#,
         "pencil" => r#"<path d="m4 20 1-5L16 4l4 4L9 19z"/><path d="m13 7 4 4"/>"#,
         _ => "",

@@ -44,6 +44,15 @@ pub fn ErrorNote(error: ApiError) -> impl IntoView {
     }
 }
 
+/// The title, or a placeholder.
+pub fn title_or_default(title: &str) -> String {
+    if title.trim().is_empty() {
+        text::untitled().to_owned()
+    } else {
+        title.to_owned()
+    }
+}
+
 /// A loading state; the text says what is loading.
 #[component]
 pub fn Loading(#[prop(into)] text: Signal<String>) -> impl IntoView {

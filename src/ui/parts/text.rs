@@ -3,6 +3,9 @@
 crate::text::texts! {
     // Several folders.
     actions = "Actions";
+    archive = "Archive";
+    archived = "Archived";
+    bring_back = "Bring back";
     all_conversations = "All conversations";
     backends = "Backends";
     cancel = "Cancel";
@@ -86,10 +89,11 @@ crate::text::texts! {
     utc(time) = "{time} UTC";
     date_and_time(date, clock) = "{date}, {clock}";
     now = "now";
-    minutes_ago(minutes) = "{minutes} min ago";
-    hours_ago(hours) = "{hours} h ago";
+    whole_minutes(minutes) = "{minutes} min";
+    whole_hours(hours) = "{hours} h";
     day_before = "yesterday";
-    days_ago(days) = "{days} days ago";
+    days(days) = "{days} days";
+    ago(time) = "{time} ago";
     today = "Today";
     yesterday = "Yesterday";
     millis(millis) = "{millis} ms";

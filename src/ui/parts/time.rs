@@ -2,14 +2,16 @@
 //!
 //! The server knows the time but not the reader's time zone: it writes relative times, and other times in UTC. The page
 //! carries the moment at which it was drawn, so the browser's first rendering is identical and hydration finds no
-//! difference. After that an effect replaces them with local times.
+//! difference. After that an effect replaces them with local times, written as the reader's browser writes them.
 //!
 //! Long because server and browser must write the same, and the tests compare them.
 
 use super::{text, varying};
 use crate::store::drawn_at;
+use js_sys::{Array, Function, Intl::DateTimeFormat, Object, Reflect};
 use leptos::prelude::*;
-use std::time::Duration as Span;
+use std::{cell::RefCell, time::Duration as Span};
+use wasm_bindgen::JsValue;
 
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MINUTE;
@@ -22,6 +24,9 @@ pub fn Time(
     /// Show the time relative to now.
     #[prop(optional)]
     relative: bool,
+    /// Show it as short as a row of a list has room for; screen readers say the exact time.
+    #[prop(optional)]
+    short: bool,
     /// Show the seconds, too.
     #[prop(optional)]
     seconds: bool,
@@ -38,36 +43,40 @@ pub fn Time(
     let is_hidden = instead.is_some();
     let shown = RwSignal::new(match instead {
         Some(instead) => instead,
+        None if short => age(at, Clock::at_first()).0,
         None if relative => since(at, Clock::at_first()),
         None => text::utc(utc.whole_to(seconds)),
     });
     Effect::new(move |_| {
-        exact.set(Moment::local(at).whole());
+        exact.set(local(at, &DATE_AND_TIME));
         if is_hidden {
             return;
         }
         let show = move || {
             let now = js_sys::Date::now() as i64;
-            shown.set(if relative {
-                since(at, Clock::local(now))
-            } else {
-                near(at, now, seconds)
+            shown.set(match (short, relative) {
+                (true, _) => age(at, Clock::local(now)).0,
+                (false, true) => since(at, Clock::local(now)),
+                (false, false) => near(at, now, seconds),
             });
         };
         show();
-        if relative && let Ok(timer) = set_interval_with_handle(show, Span::from_secs(60)) {
+        if (short || relative)
+            && let Ok(timer) = set_interval_with_handle(show, Span::from_secs(60))
+        {
             on_cleanup(move || timer.clear());
         }
     });
     Some(view! {
-        <time class=class datetime=utc.iso() title=move || exact.get()>{varying(move || shown.get())}</time>
+        <time
+            class=class
+            datetime=utc.iso()
+            title=move || exact.get()
+            aria-label=move || short.then(|| exact.get())
+        >
+            {varying(move || shown.get())}
+        </time>
     })
-}
-
-/// A duration.
-#[component]
-pub fn Duration(millis: i64) -> impl IntoView {
-    span(millis)
 }
 
 /// How long something has been going on: minutes and seconds, which go on counting.
@@ -75,6 +84,7 @@ pub fn Duration(millis: i64) -> impl IntoView {
 pub fn Elapsed(
     /// Its beginning, milliseconds since the Unix epoch.
     since: i64,
+    #[prop(default = "number")] class: &'static str,
 ) -> impl IntoView {
     let shown = RwSignal::new(stopwatch(drawn_at() - since));
     Effect::new(move || {
@@ -85,7 +95,7 @@ pub fn Elapsed(
         }
     });
     view! {
-        <span class="number" role="timer">
+        <span class=class role="timer">
             {varying(move || shown.get())}
         </span>
     }
@@ -201,19 +211,6 @@ impl Moment {
         }
     }
 
-    /// In the browser's time zone; browser only.
-    fn local(at: i64) -> Self {
-        let date = js_sys::Date::new(&(at as f64).into());
-        Self {
-            year: i64::from(date.get_full_year()),
-            month: date.get_month() as usize + 1,
-            day: i64::from(date.get_date()),
-            hour: i64::from(date.get_hours()),
-            minute: i64::from(date.get_minutes()),
-            second: i64::from(date.get_seconds()),
-        }
-    }
-
     fn iso(self) -> String {
         let Self {
             year,
@@ -256,27 +253,64 @@ impl Moment {
     }
 }
 
+/// How a browser writes times: options of `Intl.DateTimeFormat`.
+type Written = [(&'static str, &'static str)];
+
+const DATE_AND_TIME: [(&str, &str); 2] = [("dateStyle", "medium"), ("timeStyle", "short")];
+const WITH_SECONDS: [(&str, &str); 2] = [("dateStyle", "medium"), ("timeStyle", "medium")];
+
+/// A local time in the format of the reader's browser; browser only.
+fn local(at: i64, written: &Written) -> String {
+    thread_local! {
+        // Making one takes longer than using it a hundred times. There are at most four.
+        static FORMATS: RefCell<Vec<(String, Function)>> = const { RefCell::new(Vec::new()) };
+    }
+    FORMATS.with_borrow_mut(|formats| {
+        let key = format!("{written:?}");
+        let place = formats.iter().position(|(known, _)| *known == key);
+        let place = place.unwrap_or_else(|| {
+            let options = Object::new();
+            for (name, value) in written {
+                // Only a frozen object refuses a property.
+                let _ = Reflect::set(&options, &(*name).into(), &(*value).into());
+            }
+            let format = DateTimeFormat::new(&Array::new(), &options).format();
+            formats.push((key, format));
+            formats.len() - 1
+        });
+        let date = js_sys::Date::new(&(at as f64).into());
+        let text = formats[place].1.call1(&JsValue::UNDEFINED, &date);
+        text.ok()
+            .and_then(|text| text.as_string())
+            .unwrap_or_default()
+    })
+}
+
 /// A local time, as short as the distance allows; browser only.
 fn near(at: i64, now: i64, seconds: bool) -> String {
-    let (then, today) = (Moment::local(at), Moment::local(now));
-    if (then.year, then.month, then.day) == (today.year, today.month, today.day) {
-        then.clock(seconds)
-    } else if then.year == today.year {
-        text::date_and_time(then.day_and_month(), then.clock(seconds))
-    } else {
-        then.whole_to(seconds)
+    let is_today = Clock::local(now).days_since(at) == 0;
+    let written = if seconds { WITH_SECONDS } else { DATE_AND_TIME };
+    local(at, if is_today { &written[1..] } else { &written })
+}
+
+/// The age of a time up to a week, and whether it has passed since; then the date. A clock that is slightly ahead counts as
+/// now.
+fn age(at: i64, clock: Clock) -> (String, bool) {
+    match (clock.now.saturating_sub(at) / MINUTE, clock.days_since(at)) {
+        (..1, _) => (text::now().to_owned(), false),
+        (minutes @ ..60, _) => (text::whole_minutes(minutes), true),
+        (minutes @ ..1440, _) => (text::whole_hours(minutes / 60), true),
+        (_, ..=1) => (text::day_before().to_owned(), false),
+        (_, days @ ..7) => (text::days(days), true),
+        _ => (clock.date(at), false),
     }
 }
 
-/// The relative time up to a week, then the date. A clock that is slightly ahead counts as now.
+/// The age of a time in a sentence.
 fn since(at: i64, clock: Clock) -> String {
-    match (clock.now.saturating_sub(at) / MINUTE, clock.days_since(at)) {
-        (..1, _) => text::now().to_owned(),
-        (minutes @ ..60, _) => text::minutes_ago(minutes),
-        (minutes @ ..1440, _) => text::hours_ago(minutes / 60),
-        (_, ..=1) => text::day_before().to_owned(),
-        (_, days @ ..7) => text::days_ago(days),
-        _ => clock.date(at),
+    match age(at, clock) {
+        (age, true) => text::ago(age),
+        (time, false) => time,
     }
 }
 
@@ -362,6 +396,8 @@ mod tests {
             (365 * DAY, "21 Nov 2024"),
         ] {
             assert_eq!(since(millis), text);
+            let short = age(now - millis, Clock::utc(now)).0;
+            assert_eq!(short, text.trim_end_matches(" ago"));
         }
         assert_eq!(since(now - i64::MAX), "now");
     }

@@ -4,7 +4,7 @@ use super::{Account, after, devices::Devices, text, tokens::Tokens};
 use crate::api::{ChangePassword, MakeToken, UnlinkIdentity, read_account};
 use crate::people::{AccountView, Linked};
 use crate::store::{Call, fetched, link, use_query};
-use crate::ui::parts::{Answered, Field, Outcome};
+use crate::ui::parts::{Answered, Outcome, PasswordField};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
@@ -80,9 +80,7 @@ fn OtherWay(name: String, proof: String, linked: Linked, account: Account) -> im
         Linked::ByOneself => view! {
             <ServerForm action=unlink>
                 <Outcome action=unlink done=text::unlinked()/>
-                <div class="cluster cluster--end">
-                    <button class="button">{text::unlink()}</button>
-                </div>
+                <button class="button">{text::unlink()}</button>
             </ServerForm>
         }
         .into_any(),
@@ -112,33 +110,16 @@ fn Password() -> impl IntoView {
             <h2 class="card__title">{text::password()}</h2>
             <p class="card__hint">{text::password_change_hint()}</p>
             <ServerForm action=change class="stack">
-                <Field id="old-password" label=text::current_password()>
-                    <input
-                        class="input"
-                        type="password"
-                        id="old-password"
-                        name="old"
-                        node_ref=old
-                        required
-                        autocomplete="current-password"
-                    />
-                </Field>
-                <Field id="new-password" label=text::new_password() hint=text::password_hint()>
-                    <input
-                        class="input"
-                        type="password"
-                        id="new-password"
-                        name="new"
-                        required
-                        minlength="8"
-                        autocomplete="new-password"
-                        aria-describedby="new-password-hint"
-                    />
-                </Field>
+                <PasswordField id="old-password" name="old" label=text::current_password() node_ref=old/>
+                <PasswordField
+                    id="new-password"
+                    name="new"
+                    label=text::new_password()
+                    hint=text::password_hint()
+                    new=true
+                />
                 <Outcome action=change done=text::password_changed()/>
-                <div class="cluster cluster--end">
-                    <button class="button button--primary">{text::change_password()}</button>
-                </div>
+                <button class="button button--primary">{text::change_password()}</button>
             </ServerForm>
         </section>
     }

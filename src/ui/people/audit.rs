@@ -7,7 +7,9 @@ use super::text;
 use crate::api::{query_of, read_audit, read_audit_choices};
 use crate::people::{AuditChoices, AuditLine, AuditView};
 use crate::store::{fetched, link, use_query};
-use crate::ui::parts::{self, Answered, Choice, Duration, EmptyState, Time, use_clock, varying};
+use crate::ui::parts::{
+    self, Answered, Choice, EmptyState, Time, span, title_or_default, use_clock, varying,
+};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::components::Form;
@@ -71,7 +73,7 @@ pub fn AuditPage() -> impl IntoView {
     let table = move || format!("{table}{}", wanted.read().query(None));
     view! {
         <Head title=text::audit()/>
-        <div class="page page--wide">
+        <div class="page page--narrow">
             <h1 class="page__title">{text::audit()}</h1>
             // A choice filters at once; without a program, the button does.
             <Form method="GET" action=link("audit") attr:class="field-row" attr:data-filters="" on:change=filter_at_once>
@@ -121,7 +123,7 @@ fn Filters(choices: AuditChoices, wanted: Memo<Wanted>) -> impl IntoView {
     let conversations: Vec<(String, String)> = choices
         .conversations
         .into_iter()
-        .map(|(id, title)| (id, titled(title)))
+        .map(|(id, title)| (id, title_or_default(&title)))
         .collect();
     let chosen = wanted.get_untracked();
     view! {
@@ -215,7 +217,7 @@ fn line(line: AuditLine) -> impl IntoView {
     let place = (!line.conversation.is_empty()).then(|| match line.title {
         Some(title) => {
             let address = link(&format!("c/{}", line.conversation));
-            view! { <a href=address>{titled(title)}</a> }.into_any()
+            view! { <a href=address>{title_or_default(&title)}</a> }.into_any()
         }
         None => {
             let id: String = line.conversation.chars().take(8).collect();
@@ -261,7 +263,7 @@ fn line(line: AuditLine) -> impl IntoView {
                 {(!reason.is_empty()).then(|| view! { <br/> <span class="muted">{reason}</span> })}
             </td>
             <td role="cell" class="number" data-label=text::duration()>
-                {line.millis.map(|millis| view! { <Duration millis/> })}
+                {line.millis.map(span)}
             </td>
         </tr>
     }
@@ -277,15 +279,6 @@ fn outcome_in_words(outcome: Option<String>) -> (&'static str, String) {
             Some(reason) => (text::outcome_unknown(), reason.to_owned()),
             None => (text::outcome_failed(), outcome),
         },
-    }
-}
-
-/// The title of a conversation, which may be empty.
-fn titled(title: String) -> String {
-    if title.is_empty() {
-        parts::text::untitled().to_owned()
-    } else {
-        title
     }
 }
 

@@ -4,7 +4,7 @@ use super::text;
 use crate::text::Text;
 
 /// Every action, as it is recorded, and in words.
-pub(super) const ACTIONS: [(&str, Text); 52] = [
+pub(super) const ACTIONS: [(&str, Text); 54] = [
     ("create", text::act_create),
     ("send", text::act_send),
     ("send again", text::act_send_again),
@@ -21,6 +21,8 @@ pub(super) const ACTIONS: [(&str, Text); 52] = [
     ("rename", text::act_rename),
     ("set tags", text::act_set_tags),
     ("delete", text::act_delete),
+    ("archive", text::act_archive),
+    ("bring back", text::act_bring_back),
     ("fork", text::act_fork),
     ("import", text::act_import),
     ("start sandbox", text::act_start_sandbox),

@@ -5,7 +5,7 @@ use crate::api::{EndDevice, EndOtherDevices};
 use crate::people::DeviceView;
 use crate::store::{Call, link};
 use crate::ui::parts::{self, Outcome, Time};
-use crate::ui::shell::ServerForm;
+use crate::ui::shell::{CallButton, ServerForm};
 use leptos::prelude::*;
 
 /// The browsers that are logged in, each with a button to log it out.
@@ -40,9 +40,7 @@ pub(super) fn Devices(
                 .then(|| {
                     view! {
                         <ServerForm action=end_others>
-                            <div class="cluster cluster--end">
-                                <button class="button">{text::log_out_others()}</button>
-                            </div>
+                            <button class="button">{text::log_out_others()}</button>
                         </ServerForm>
                     }
                 })}
@@ -67,10 +65,7 @@ fn entry(device: DeviceView, end: Call) -> impl IntoView {
                 view! { <span class="chip">{text::this_device()}</span> }.into_any()
             } else {
                 view! {
-                    <ServerForm action=end>
-                        <input type="hidden" name="number" value=device.number/>
-                        <button class="button button--small" aria-label=label>{text::log_out()}</button>
-                    </ServerForm>
+                    <CallButton action=end fields=vec![("number", device.number.to_string())] label=text::log_out() name=label/>
                 }
                     .into_any()
             }}

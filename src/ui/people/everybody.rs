@@ -7,8 +7,10 @@ use crate::api::{
 };
 use crate::people::{LockView, PeopleView, Role};
 use crate::store::{Call, Fetched, fetched, link, use_query};
-use crate::ui::parts::{self, Answered, Field, Icon, Outcome, SearchForm, Time, answered};
-use crate::ui::shell::{Head, ServerForm};
+use crate::ui::parts::{
+    self, Answered, Field, Icon, Outcome, PasswordField, SearchForm, Time, answered,
+};
+use crate::ui::shell::{CallButton, Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -32,7 +34,7 @@ pub fn PeoplePage() -> impl IntoView {
     after(actions.disable, move || people.refetch());
     view! {
         <Head title=text::people()/>
-        <div class="page page--wide">
+        <div class="page page--narrow">
             <h1 class="page__title">{text::people()}</h1>
             <section class="card">
                 <h2 class="card__title">{text::accounts()}</h2>
@@ -141,26 +143,19 @@ fn Add(people: People) -> impl IntoView {
                         <RoleChoice id="new-role".to_owned() chosen=Role::Viewer/>
                     </Field>
                 </div>
-                <Field id="new-password" label=text::initial_password() hint=text::initial_password_hint()>
-                    <input
-                        class="input"
-                        type="password"
-                        id="new-password"
-                        name="password"
-                        required
-                        minlength="8"
-                        autocomplete="new-password"
-                        aria-describedby="new-password-hint"
-                    />
-                </Field>
+                <PasswordField
+                    id="new-password"
+                    name="password"
+                    label=text::initial_password()
+                    hint=text::initial_password_hint()
+                    new=true
+                />
                 <Outcome action=add done=text::added()/>
-                <div class="cluster cluster--end">
-                    <button class="button button--primary">
-                        <Icon name="plus"/>
-                        " "
-                        {text::add()}
-                    </button>
-                </div>
+                <button class="button button--primary">
+                    <Icon name="plus"/>
+                    " "
+                    {text::add()}
+                </button>
             </ServerForm>
         </section>
     }
@@ -194,10 +189,7 @@ fn locked(locks: Vec<LockView>, clear: Call) -> AnyView {
                     {text::locked_until(usize::try_from(lock.failures).unwrap_or_default())}
                     <Time at=lock.until/>
                 </span>
-                <ServerForm action=clear>
-                    <input type="hidden" name="subject" value=lock.subject/>
-                    <button class="button button--small" aria-label=label>{text::unlock()}</button>
-                </ServerForm>
+                <CallButton action=clear fields=vec![("subject", lock.subject)] label=text::unlock() name=label/>
             </li>
         }
     });

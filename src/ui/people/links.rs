@@ -4,7 +4,7 @@ use super::text;
 use crate::people::LinkView;
 use crate::store::Call;
 use crate::ui::parts::{Field, OneTimeSecret, Outcome, Time};
-use crate::ui::shell::ServerForm;
+use crate::ui::shell::{CallButton, ServerForm};
 use leptos::prelude::*;
 
 /// The links, and a form to create one.
@@ -46,9 +46,7 @@ pub(super) fn Links(
                         aria-describedby="link-days-hint"
                     />
                 </Field>
-                <div class="cluster cluster--end">
-                    <button class="button">{text::create_link()}</button>
-                </div>
+                <button class="button">{text::create_link()}</button>
             </ServerForm>
             <OneTimeSecret action=make secret/>
         </section>
@@ -68,11 +66,7 @@ fn entry(id: String, link: LinkView, end: Call) -> impl IntoView {
                     {link.used_at.map(|at| view! { {text::last_used()} <Time at relative=true/> })}
                 </span>
             </span>
-            <ServerForm action=end>
-                <input type="hidden" name="id" value=id/>
-                <input type="hidden" name="number" value=link.number/>
-                <button class="button button--small" aria-label=label>{text::revoke()}</button>
-            </ServerForm>
+            <CallButton action=end fields=vec![("id", id), ("number", link.number.to_string())] label=text::revoke() name=label/>
         </li>
     }
 }

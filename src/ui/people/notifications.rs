@@ -264,9 +264,7 @@ fn Choose(channel: ChannelView, answers: bool) -> impl IntoView {
                 {(kind == ChannelKind::Push && answers)
                     .then(|| view! { <Toggle name="approves" label=text::approves() checked=choices.approves/> })}
                 <Outcome action=choose/>
-                <div class="cluster cluster--end">
-                    <button class="button">{text::save_choices()}</button>
-                </div>
+                <button class="button">{text::save_choices()}</button>
             </ServerForm>
         </details>
     }
@@ -347,9 +345,7 @@ fn Ntfy(add: Call) -> impl IntoView {
                     />
                 </Field>
                 <Outcome action=add done=text::place_added()/>
-                <div class="cluster cluster--end">
-                    <button class="button">{text::add_ntfy()}</button>
-                </div>
+                <button class="button">{text::add_ntfy()}</button>
             </ServerForm>
         </section>
     }
@@ -375,9 +371,7 @@ fn Webhook(webhook: Call<String>, secret: String) -> impl IntoView {
                         placeholder="https://example.org/handrail"
                     />
                 </Field>
-                <div class="cluster cluster--end">
-                    <button class="button">{text::add_webhook()}</button>
-                </div>
+                <button class="button">{text::add_webhook()}</button>
             </ServerForm>
             <OneTimeSecret action=webhook secret/>
         </section>

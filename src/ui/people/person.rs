@@ -4,7 +4,7 @@ use super::text;
 use crate::people::{PersonView, Role};
 use crate::store::Call;
 use crate::ui::parts::{self, Time};
-use crate::ui::shell::ServerForm;
+use crate::ui::shell::{CallButton, ServerForm};
 use leptos::prelude::*;
 
 /// The actions on accounts. They live outside the refetched view, so that their results stay visible.
@@ -129,17 +129,12 @@ fn password_form(name: String, actions: PersonActions) -> AnyView {
 }
 
 fn disable_form(name: String, disabled: bool, actions: PersonActions) -> AnyView {
-    let (word, class) = if disabled {
+    let (label, class) = if disabled {
         (text::enable(), "button")
     } else {
         (text::disable(), "button button--danger")
     };
-    view! {
-        <ServerForm action=actions.disable>
-            <input type="hidden" name="name" value=name/>
-            {(!disabled).then(|| view! { <input type="hidden" name="disabled" value="true"/> })}
-            <button class=class>{word}</button>
-        </ServerForm>
-    }
-    .into_any()
+    let disables = (!disabled).then(|| ("disabled", "true".to_owned()));
+    let fields = [("name", name)].into_iter().chain(disables).collect();
+    view! { <CallButton action=actions.disable fields label class/> }.into_any()
 }

@@ -5,7 +5,7 @@ use crate::api::{EndLink, MakeLink, ShareConversation, ShareWith, Unshare, read_
 use crate::people::{Audience, Role, Share, Sharing, SharingView};
 use crate::store::{Call, fetched, link};
 use crate::ui::parts::{self, Answered, Field, Outcome};
-use crate::ui::shell::{Head, ServerForm};
+use crate::ui::shell::{CallButton, Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
@@ -92,9 +92,7 @@ fn AudienceForm(id: String, audience: Audience, share: Call) -> impl IntoView {
                     {choices.collect_view()}
                 </div>
                 <Outcome action=share/>
-                <div class="cluster cluster--end">
-                    <button class="button button--primary">{text::save()}</button>
-                </div>
+                <button class="button button--primary">{text::save()}</button>
             </ServerForm>
         </section>
     }
@@ -160,9 +158,7 @@ fn ByName(
                     </Field>
                 </div>
                 <Outcome action=share done=text::shared()/>
-                <div class="cluster cluster--end">
-                    <button class="button">{text::share()}</button>
-                </div>
+                <button class="button">{text::share()}</button>
             </ServerForm>
         </section>
     }
@@ -177,11 +173,7 @@ fn entry(id: String, share: Share, unshare: Call) -> impl IntoView {
         <li class="cluster">
             <strong class="grow">{name.clone()}</strong>
             <span class="chip">{role}</span>
-            <ServerForm action=unshare>
-                <input type="hidden" name="id" value=id/>
-                <input type="hidden" name="name" value=name/>
-                <button class="button button--small" aria-label=label>{text::remove()}</button>
-            </ServerForm>
+            <CallButton action=unshare fields=vec![("id", id), ("name", name)] label=text::remove() name=label/>
         </li>
     }
 }

@@ -212,6 +212,8 @@ crate::text::texts! {
     act_rename = "Rename conversation";
     act_set_tags = "Change tags";
     act_delete = "Delete conversation";
+    act_archive = "Archive conversation";
+    act_bring_back = "Bring conversation back";
     act_fork = "Fork conversation";
     act_import = "Import conversation";
     act_start_sandbox = "Start sandbox";

@@ -5,7 +5,7 @@ use crate::api::EndToken;
 use crate::people::{Role, TokenView};
 use crate::store::Call;
 use crate::ui::parts::{self, Field, OneTimeSecret, Outcome, Time};
-use crate::ui::shell::ServerForm;
+use crate::ui::shell::{CallButton, ServerForm};
 use leptos::prelude::*;
 
 /// The tokens, and a form to create one.
@@ -50,10 +50,7 @@ fn entry(token: TokenView, end: Call) -> impl IntoView {
                     {token.used_at.map(|at| view! { {text::last_used()} <Time at relative=true/> })}
                 </span>
             </span>
-            <ServerForm action=end>
-                <input type="hidden" name="number" value=token.number/>
-                <button class="button button--small" aria-label=label>{text::revoke()}</button>
-            </ServerForm>
+            <CallButton action=end fields=vec![("number", token.number.to_string())] label=text::revoke() name=label/>
         </li>
     }
 }
@@ -89,9 +86,7 @@ fn Make(role: Role, secret: String, make: Call<String>) -> impl IntoView {
                     />
                 </Field>
             </div>
-            <div class="cluster cluster--end">
-                <button class="button">{text::create_token()}</button>
-            </div>
+            <button class="button">{text::create_token()}</button>
         </ServerForm>
         <OneTimeSecret action=make secret=secret/>
     }

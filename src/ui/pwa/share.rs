@@ -105,7 +105,7 @@ fn Choices(view: ListView, shared: Shared) -> impl IntoView {
 }
 
 fn choice(one: ConversationSummary) -> impl IntoView {
-    let title = crate::ui::conversation::title_or_default(&one.title);
+    let title = crate::ui::parts::title_or_default(&one.title);
     view! {
         <button class="button" name="id" value=one.id>
             <span class="truncate">{title}</span>

@@ -8,8 +8,10 @@ use super::text;
 use crate::api::{ApiError, ReplayView, TrackView, replay_at, replay_track};
 use crate::conversation::Tone;
 use crate::store::{Derived, fetched, link, use_query};
-use crate::ui::conversation::{facts, title_or_default, tone_word};
-use crate::ui::parts::{ErrorNote, Loading, StatusBadge, answered, copy_code, use_toasts, varying};
+use crate::ui::conversation::facts;
+use crate::ui::parts::{
+    ErrorNote, Loading, StatusBadge, answered, copy_code, title_or_default, use_toasts, varying,
+};
 use crate::ui::shell::Head;
 use crate::ui::timeline::{KeptQuery, StillRows};
 use leptos::{html, prelude::*};
@@ -129,7 +131,7 @@ fn Banners(player: Player) -> impl IntoView {
     let waiting = Memo::new(move |_| player.view.read().waiting);
     let banner = |tone: Tone, text: String| {
         view! {
-            <div class=format!("banner banner--{}", tone_word(tone))>
+            <div class=format!("banner banner--{}", tone.word())>
                 <span class="banner__text">{text}</span>
             </div>
         }

@@ -4,20 +4,15 @@ use super::text;
 use crate::{
     api::{SearchAsk, SearchChoices},
     conversation::{Actor, Family},
-    ui::parts::{self, Choice, Field},
+    ui::parts::{self, Choice, Field, title_or_default},
 };
 use leptos::prelude::*;
 
 /// The fields, with the current values.
 #[component]
 pub(super) fn Filters(choices: SearchChoices, ask: SearchAsk) -> impl IntoView {
-    let conversations = choices.conversations.into_iter().map(|(id, title)| {
-        let title = match title.trim() {
-            "" => parts::text::untitled().to_owned(),
-            title => title.to_owned(),
-        };
-        (id, title)
-    });
+    let conversations = choices.conversations.into_iter();
+    let conversations = conversations.map(|(id, title)| (id, title_or_default(&title)));
     let kinds = Family::ALL.map(|family| (family.as_str().to_owned(), family_in_words(family)));
     let sources = Actor::ALL.map(|source| (source.as_str().to_owned(), source_in_words(source)));
     let backends: Vec<(String, String)> = choices

@@ -1,4 +1,4 @@
-//! The hits of a search, newest first.
+//! The hits of a search, newest first, below their conversations.
 
 use super::text;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     conversation::{Actor, Family},
     store::link,
     ui::{
-        parts::{self, EmptyState, Time},
+        parts::{self, EmptyState, Time, title_or_default},
         timeline,
     },
 };
@@ -49,8 +49,21 @@ pub(super) fn Results(
         }
     });
     let list = |hits: Vec<HitView>| {
-        let hits = hits.into_iter().map(|hit| line(hit, &ask, within));
-        view! { <ol class="results">{hits.collect_view()}</ol> }
+        let list = |hits: Vec<HitView>| {
+            let hits = hits.into_iter().map(|hit| entry(hit, &ask));
+            view! { <ol class="results">{hits.collect_view()}</ol> }
+        };
+        if within {
+            return list(hits).into_any();
+        }
+        let groups = by_conversation(hits).into_iter().map(|hits| {
+            let head = head(&hits, &ask);
+            view! {
+                {head}
+                {list(hits)}
+            }
+        });
+        groups.collect_view().into_any()
     };
     let longer = (!longer.is_empty()).then(|| {
         view! {
@@ -110,18 +123,38 @@ pub(super) fn address_of(
     format!("{}{query}#row-{row}", link(&format!("c/{conversation}")))
 }
 
-fn line(hit: HitView, ask: &SearchAsk, within: bool) -> impl IntoView + use<> {
+/// The hits of each conversation, in the order of the first ones.
+fn by_conversation(hits: Vec<HitView>) -> Vec<Vec<HitView>> {
+    let mut groups: Vec<Vec<HitView>> = Vec::new();
+    for hit in hits {
+        let mut known = groups.iter_mut();
+        match known.find(|group| group[0].conversation == hit.conversation) {
+            Some(group) => group.push(hit),
+            None => groups.push(vec![hit]),
+        }
+    }
+    groups
+}
+
+/// The conversation of these hits, with a link to all that it has.
+fn head(hits: &[HitView], ask: &SearchAsk) -> impl IntoView + use<> {
+    let (first, count) = (&hits[0], hits.len());
+    let place = link(&format!("c/{}", first.conversation));
+    let address = format!("{place}{}", query_of([("q", ask.q.as_str())]));
+    let archived = first.archived;
+    view! {
+        <h2 class="results__head">
+            <a href=address>{title_or_default(&first.title)}</a>
+            {archived.then(|| view! { <span class="chip">{parts::text::archived()}</span> })}
+            <span class="muted">{text::count(count)}</span>
+        </h2>
+    }
+}
+
+fn entry(hit: HitView, ask: &SearchAsk) -> impl IntoView + use<> {
     let place = (hit.conversation.as_str(), hit.seq, hit.row);
     let address = address_of(place, hit.longer, ask);
     let kind = kind_in_words(&hit);
-    let title = match hit.title.trim() {
-        "" => parts::text::untitled().to_owned(),
-        title => title.to_owned(),
-    };
-    let (title, kind) = match within {
-        true => (kind, None),
-        false => (title, Some(kind)),
-    };
     let pieces = hit.text.into_iter().map(|piece| match piece.hit {
         true => view! { <mark>{piece.text}</mark> }.into_any(),
         false => piece.text.into_any(),
@@ -129,12 +162,12 @@ fn line(hit: HitView, ask: &SearchAsk, within: bool) -> impl IntoView + use<> {
     view! {
         <li class="result">
             <a class="result__link" href=address>
-                <span class="result__title">{title}</span>
-                <span class="result__text">{pieces.collect_view()}</span>
                 <span class="result__meta muted">
-                    {kind.map(|kind| view! { {kind} " · " })}
+                    {kind}
+                    " · "
                     <Time at=hit.at relative=true />
                 </span>
+                <span class="result__text">{pieces.collect_view()}</span>
             </a>
         </li>
     }
@@ -158,4 +191,31 @@ fn kind_in_words(hit: &HitView) -> String {
         _ => return kind.to_owned(),
     };
     format!("{kind} · {name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hits_stand_below_their_conversation_in_the_order_of_the_first() {
+        let hit = |conversation: &str, seq| HitView {
+            conversation: conversation.to_owned(),
+            title: String::new(),
+            archived: false,
+            seq,
+            row: seq,
+            at: 0,
+            family: Family::Message,
+            from: Actor::Agent,
+            by: String::new(),
+            text: Vec::new(),
+            longer: false,
+        };
+        let hits = vec![hit("b", 9), hit("a", 8), hit("b", 7), hit("c", 6)];
+        let groups = by_conversation(hits);
+        let seqs = |group: &Vec<HitView>| group.iter().map(|hit| hit.seq).collect::<Vec<_>>();
+        let seqs: Vec<_> = groups.iter().map(seqs).collect();
+        assert_eq!(seqs, [vec![9, 7], vec![8], vec![6]]);
+    }
 }

@@ -7,8 +7,8 @@ use super::text;
 use crate::api::{ConnectionView, RemoveConnection, SaveConnection, read_connections};
 use crate::backend::Protocol;
 use crate::store::{Call, fetched, link};
-use crate::ui::parts::{self, Answered, Field, Icon, Outcome};
-use crate::ui::shell::{Head, ServerForm};
+use crate::ui::parts::{self, Answered, Field, Outcome};
+use crate::ui::shell::{CallButton, Head, ServerForm};
 use leptos::prelude::*;
 
 /// `/settings/connection`.
@@ -109,18 +109,7 @@ fn Backend(
             {(!fixed)
                 .then(|| {
                     let name = parts::text::remove_named(&label);
-                    view! {
-                        <ServerForm action=remove>
-                            <input type="hidden" name="label" value=label/>
-                            <div class="cluster cluster--end">
-                                <button class="button button--quiet button--small" type="submit" aria-label=name>
-                                    <Icon name="trash"/>
-                                    " "
-                                    {text::remove()}
-                                </button>
-                            </div>
-                        </ServerForm>
-                    }
+                    view! { <CallButton action=remove fields=vec![("label", label)] label=text::remove() name/> }
                 })}
         </section>
     }
@@ -220,16 +209,12 @@ fn SaveButton(save: Call) -> impl IntoView {
 
 #[component]
 fn Rehearsal(save: Call) -> impl IntoView {
+    let fields = vec![("rehearsal", "true".to_owned())];
     view! {
         <section class="card">
             <h2 class="card__title">{text::rehearsal()}</h2>
             <p class="card__hint">{text::rehearsal_hint()}</p>
-            <ServerForm action=save>
-                <input type="hidden" name="rehearsal" value="true"/>
-                <button class="button" type="submit">
-                    {text::use_rehearsal()}
-                </button>
-            </ServerForm>
+            <CallButton action=save fields label=text::use_rehearsal() class="button"/>
         </section>
     }
 }

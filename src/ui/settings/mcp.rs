@@ -7,7 +7,7 @@ use crate::api::{AddMcpServer, RemoveMcpServer, TestMcpServer};
 use crate::backend::McpServer;
 use crate::store::Call;
 use crate::ui::parts::{self, Field, Icon, Outcome, varying};
-use crate::ui::shell::ServerForm;
+use crate::ui::shell::{CallButton, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -113,15 +113,7 @@ fn entry(server: McpServer, stored: Stored, remove: Call) -> impl IntoView {
             <span class="chip">{kind}</span>
             <span class="mono grow">{address.clone()}</span>
             <span class="muted">{remark}</span>
-            <ServerForm action=remove>
-                <input type="hidden" name="backend" value=stored.backend.get_value()/>
-                <input type="hidden" name="address" value=address/>
-                <button class="button button--quiet button--small" type="submit" aria-label=label>
-                    <Icon name="trash"/>
-                    " "
-                    {text::remove()}
-                </button>
-            </ServerForm>
+            <CallButton action=remove fields=vec![("backend", stored.backend.get_value()), ("address", address)] label=text::remove() name=label/>
         </li>
     }
 }

@@ -5,7 +5,7 @@ use super::text;
 use crate::api::{DeleteSecret, SaveSecret};
 use crate::store::Call;
 use crate::ui::parts::{self, Field, Icon, Outcome, varying};
-use crate::ui::shell::ServerForm;
+use crate::ui::shell::{CallButton, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -71,13 +71,11 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
                     />
                 </Field>
                 <Outcome action=save/>
-                <div class="cluster cluster--end">
-                    <button class="button" type="submit">
-                        <Icon name="plus"/>
-                        " "
-                        {text::save_secret()}
-                    </button>
-                </div>
+                <button class="button" type="submit">
+                    <Icon name="plus"/>
+                    " "
+                    {text::save_secret()}
+                </button>
             </ServerForm>
         </section>
     }
@@ -90,15 +88,7 @@ fn entry(name: String, description: String, stored: Stored, delete: Call) -> imp
         <li class="cluster">
             <span class="mono">{name.clone()}</span>
             <span class="muted grow">{description}</span>
-            <ServerForm action=delete>
-                <input type="hidden" name="backend" value=stored.backend.get_value()/>
-                <input type="hidden" name="name" value=name/>
-                <button class="button button--quiet button--small" type="submit" aria-label=label>
-                    <Icon name="trash"/>
-                    " "
-                    {text::remove()}
-                </button>
-            </ServerForm>
+            <CallButton action=delete fields=vec![("backend", stored.backend.get_value()), ("name", name)] label=text::remove() name=label/>
         </li>
     }
 }

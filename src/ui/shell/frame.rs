@@ -198,7 +198,7 @@ fn waiting() -> Memo<usize> {
             waiting.update(|waiting| {
                 let waiting = waiting.get_or_insert_default();
                 match change {
-                    ListChange::Summary(one) if one.waiting > 0 => drop(waiting.insert(one.id)),
+                    ListChange::Summary(one) if one.calls() => drop(waiting.insert(one.id)),
                     ListChange::Summary(one) => drop(waiting.remove(&one.id)),
                     ListChange::Gone(id) => drop(waiting.remove(&id)),
                     // The server sends them again.
@@ -208,12 +208,7 @@ fn waiting() -> Memo<usize> {
         });
     });
     let at_first = waiting_at_first();
-    // What a reader cannot answer does not call for their attention.
-    let answers = may(Right::Answer);
-    Memo::new(move |_| match answers {
-        true => waiting.with(|waiting| waiting.as_ref().map_or(at_first, HashSet::len)),
-        false => 0,
-    })
+    Memo::new(move |_| waiting.with(|waiting| waiting.as_ref().map_or(at_first, HashSet::len)))
 }
 
 /// The reader's menu: the account, what an owner manages, appearance and keys. Visitors of a shared link have only these.
@@ -297,7 +292,7 @@ fn say_of_page(name: &str, value: Option<&str>) {
     }
 }
 
-/// A banner that the page is out of date, after a grace period.
+/// A banner that the page is out of date: at once without a network, else after a grace period.
 #[component]
 fn ConnectionBanner() -> impl IntoView {
     let live = use_live();

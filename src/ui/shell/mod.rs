@@ -11,7 +11,7 @@ mod shortcuts_dialog;
 pub(crate) mod text;
 
 pub use appearance::{Appearance, Cookies, provide_appearance};
-pub use form::ServerForm;
+pub use form::{CallButton, ServerForm};
 pub use frame::{Frame, Home, NotFound, is_auth_page};
 pub use from_address::FromAddress;
 pub use head::Head;

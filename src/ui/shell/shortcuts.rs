@@ -6,7 +6,7 @@
 use super::text;
 use crate::{
     people::Right,
-    store::{ListChange, link, may, use_go, use_live},
+    store::{ListChange, drawn, link, may, use_go, use_live},
     ui::{
         lazy::{Lazy, dialog, later},
         parts::{in_field, varying},
@@ -15,8 +15,6 @@ use crate::{
 use leptos::{ev, prelude::*};
 use leptos_router::hooks::use_location;
 use std::collections::BTreeSet;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
 /// Keys that move the focus, with the selectors of their targets.
 const PLACES: [(&str, &str); 4] = [
@@ -30,7 +28,8 @@ const PLACES: [(&str, &str); 4] = [
 #[component]
 pub(super) fn Shortcuts(open: RwSignal<bool>) -> impl IntoView {
     let go = use_go(true);
-    let (new, search) = (link("new"), link("search"));
+    // There the message field gets the focus (`ui/new/form.rs`).
+    let (new, search) = (link("new#first-message"), link("search"));
     let pending = pending();
     let palette = RwSignal::new(false);
     let (reads, operates) = (may(Right::Read), may(Right::Operate));
@@ -121,11 +120,7 @@ pub(super) fn ShortcutsItem(open: RwSignal<bool>) -> impl IntoView {
 
 /// Focuses the first of these elements that is shown.
 fn focus(selector: &str) -> bool {
-    let Ok(found) = document().query_selector_all(selector) else {
-        return false;
-    };
-    let found = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into::<HtmlElement>().ok());
-    let mut shown = found.filter(|element| element.get_bounding_client_rect().width() > 0.0);
+    let mut shown = drawn(document().query_selector_all(selector));
     shown.next().is_some_and(|element| element.focus().is_ok())
 }
 

@@ -4,7 +4,7 @@ use super::group;
 use crate::{
     api::ConversationSummary,
     backend::Runtime,
-    conversation::{Risk, Status, Tags},
+    conversation::{Risk, Status},
     store::drawn_at,
     ui::{
         list::LooseRows,
@@ -122,18 +122,17 @@ pub(super) fn list(theme: &'static str) -> AnyView {
         title: format!("{}: repair the parser", status_word(&status)),
         runtime: Runtime::Running,
         waiting: u32::from(status == Status::AwaitingConfirmation),
+        archived: status == Status::Stopped,
         status,
         excerpt: "Run make test".to_owned(),
         cost: 0.42,
         repository: Some("acme/parser".to_owned()),
         branch: Some("main".to_owned()),
-        tags: Tags::default(),
         backend: "OpenHands".to_owned(),
-        creator: String::new(),
-        created_at: drawn_at(),
         updated_at: drawn_at(),
         newest: 1,
         seen: (number % 4 == 3).then_some(0),
+        ..ConversationSummary::default()
     };
     let conversations: Vec<_> = statuses().into_iter().enumerate().map(summary).collect();
     group("Rows of the list", view! { <LooseRows conversations /> })

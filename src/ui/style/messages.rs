@@ -70,9 +70,6 @@ pub(super) fn messages(first: i64) -> AnyView {
     let specimens = view! {
         {messages.collect_view()}
         {deliveries.collect_view()}
-        <div class="day-rule">
-            <span>"Today"</span>
-        </div>
     };
     group("Messages", specimens)
 }

@@ -170,14 +170,18 @@ pub(super) fn undelivered() -> AnyView {
 /// Hits of a search.
 pub(super) fn hits() -> AnyView {
     let specimens = view! {
+        <h2 class="results__head">
+            <a href="?">"Repair the parser"</a>
+            <span class="chip">"Archived"</span>
+            <span class="muted">"1 result"</span>
+        </h2>
         <ol class="results">
             <li class="result">
                 <a class="result__link" href="?">
-                    <span class="result__title">"Repair the parser"</span>
+                    <span class="result__meta muted">"Command · 3 min ago"</span>
                     <span class="result__text">
                         "run " <mark>"make"</mark> " test, and look at what it says of the parser"
                     </span>
-                    <span class="result__meta muted">"Command · 3 min ago"</span>
                 </a>
             </li>
         </ol>

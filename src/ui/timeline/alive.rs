@@ -24,13 +24,18 @@ fn doing_now(store: ConversationStore) -> Memo<Option<Doing>> {
         let is_at_work = matches!(session.status, Status::Running | Status::Confirmed);
         is_at_work && session.approval.is_none()
     });
+    let writes = Memo::new(move |_| {
+        let drafts = store.drafts.read();
+        drafts.iter().any(|draft| !draft.text.is_empty())
+    });
     Memo::new(move |_| {
         let newest = store.timeline.last().filter(|_| works.get())?;
-        Some(doing(&newest.view.read()))
+        Some(doing(&newest.view.read(), writes.get()))
     })
 }
 
-fn doing(newest: &RowView) -> Doing {
+/// `writes`: the text of a message arrives.
+fn doing(newest: &RowView, writes: bool) -> Doing {
     if let CardView::Step(step) = &newest.card
         && matches!(step.state, StepState::Running | StepState::Approved)
     {
@@ -56,7 +61,12 @@ fn doing(newest: &RowView) -> Doing {
         _ => 0,
     };
     Doing {
-        says: text::thinks().to_owned(),
+        says: if writes {
+            text::writes()
+        } else {
+            text::thinks()
+        }
+        .to_owned(),
         since: if newest.at == 0 { 0 } else { newest.at + took },
         is_step: false,
     }
@@ -111,7 +121,11 @@ mod tests {
             kind: Kind::Message,
             card: CardView::Message(MessageView::default()),
         };
-        let doing = doing(&newest);
-        assert_eq!((doing.says.as_str(), doing.since), (text::thinks(), 9));
+        let says = |writes| doing(&newest, writes).says;
+        assert_eq!(
+            (says(false), says(true)),
+            ("Thinking".into(), "Writing".into())
+        );
+        assert_eq!(doing(&newest, false).since, 9);
     }
 }

@@ -7,7 +7,7 @@ use super::{
     block_terminal::TerminalBlock,
     tasks::TaskList,
 };
-use crate::{conversation::Tone, render::Block};
+use crate::render::Block;
 use leptos::prelude::*;
 
 /// Renders a block. `row` is the row that contains it, for "Show all".
@@ -34,22 +34,12 @@ pub fn BlockView(block: Block, row: Option<i64>) -> impl IntoView {
             view! { <div class="block block-prose prose" inner_html=html></div> }.into_any()
         }
         Block::Remark { tone, text } => {
-            view! { <p class=format!("remark remark--{}", tone_word(tone))>{text}</p> }.into_any()
+            view! { <p class=format!("remark remark--{}", tone.word())>{text}</p> }.into_any()
         }
         Block::Json { label, html, cut } => {
             view! { <JsonBlock label html more=row.filter(|_| cut) /> }.into_any()
         }
         Block::Tasks(tasks) => view! { <TaskList tasks /> }.into_any(),
-    }
-}
-
-/// The class name suffix of a tone.
-pub(super) fn tone_word(tone: Tone) -> &'static str {
-    match tone {
-        Tone::Info => "info",
-        Tone::Good => "good",
-        Tone::Warning => "warning",
-        Tone::Bad => "bad",
     }
 }
 

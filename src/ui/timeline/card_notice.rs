@@ -1,9 +1,6 @@
 //! A notice, warning or error.
 
-use super::{
-    block::{BlockView, tone_word},
-    text,
-};
+use super::{block::BlockView, text};
 use crate::{
     api::Steer,
     conversation::{Remedy, Status},
@@ -11,8 +8,8 @@ use crate::{
     render::NoticeView,
     store::{Call, link, may, use_conversation},
     ui::{
-        parts::{self, ErrorNote, varying},
-        shell::ServerForm,
+        parts::{self, varying},
+        shell::CallButton,
     },
 };
 use leptos::prelude::*;
@@ -30,7 +27,7 @@ pub(super) fn NoticeCard(id: i64, notice: NoticeView) -> impl IntoView {
     let remedies = (settings || notice.remedy == Some(Remedy::Retry))
         .then(|| view! { <Remedies id settings /> });
     view! {
-        <div class=format!("notice notice--{}", tone_word(notice.tone))>
+        <div class=format!("notice notice--{}", notice.tone.word())>
             <strong class="notice__title">{notice.title}</strong>
             {text}
             {blocks.collect_view()}
@@ -79,21 +76,8 @@ fn RetryButton(
         true => "button button--small button--primary",
         false => "button button--small",
     };
-    let steer = Call::of::<Steer>();
-    let error = move || steer.value().get().and_then(Result::err);
-    view! {
-        <ServerForm action=steer>
-            <input type="hidden" name="id" value=use_conversation().id() />
-            <button
-                class=class
-                name="order"
-                value="resume"
-                aria-busy=move || steer.pending().get().then_some("true")
-            >
-                {text::retry()}
-            </button>
-        </ServerForm>
-        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
-    }
-    .into_any()
+    let action = Call::of::<Steer>();
+    let order = ("order", "resume".to_owned());
+    let fields = vec![("id", use_conversation().id()), order];
+    view! { <CallButton action fields label=text::retry() class says=true /> }
 }

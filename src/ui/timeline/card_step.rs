@@ -23,12 +23,14 @@ pub(super) fn StepCard(
     at: i64,
     kind: Kind,
     by: Option<String>,
-    step: StepView,
+    mut step: StepView,
     opened: RwSignal<Option<bool>>,
 ) -> impl IntoView {
     let open = opened
         .get_untracked()
         .unwrap_or(!step.folded && (opens(kind, step.state) || is_in_full(&step.blocks)));
+    // The heading has the whole command, and shows all of it.
+    let whole = step.say_once().then_some("");
     let details = NodeRef::<Details>::new();
     // Not the `toggle` event: that one also fires without user input.
     let toggled = move |_| {
@@ -41,7 +43,7 @@ pub(super) fn StepCard(
     // The card of a pending approval says it.
     let risk = (matches!(step.risk, Risk::Medium | Risk::High) && step.state != StepState::Waiting)
         .then(|| view! { <RiskBadge risk=step.risk /> });
-    let record = record(step.state, by, step.waited, step.took, &step.reason);
+    let record = record(step.state, by, step.waited, &step.reason);
     // The record says it, too.
     let refused = refused(step.state)
         .filter(|_| record.is_none())
@@ -61,23 +63,8 @@ pub(super) fn StepCard(
             view! { <Time at instead=step.took.map(span) class /> }.into_any()
         }
     };
-    let subject = step.subject.clone();
-    let count = step.blocks.len();
-    let mut blocks: Vec<Block> = step
-        .blocks
-        .into_iter()
-        .filter(|block| step.state == StepState::Waiting || !repeats(block, &subject))
-        .collect();
-    // The heading has the whole command, and shows all of it.
-    let whole = (blocks.len() < count).then_some("");
-    if step.state != StepState::Waiting {
-        blocks
-            .iter_mut()
-            .for_each(|block| name_once(block, &subject));
-    }
-    let blocks = blocks
-        .into_iter()
-        .map(|block| view! { <BlockView block row=Some(key.id) /> });
+    let blocks = step.blocks.into_iter();
+    let blocks = blocks.map(|block| view! { <BlockView block row=Some(key.id) /> });
     let begun = step.conversation.map(|id| {
         view! {
             <a class="button button--small" href=link(&format!("c/{id}"))>
@@ -90,7 +77,7 @@ pub(super) fn StepCard(
         <Reasoning html=step.reasoning />
         <details
             class="step"
-            data-state=state_word(step.state)
+            data-state=step.state.word()
             data-kind=kind.as_str()
             data-whole=whole
             open=open
@@ -152,16 +139,6 @@ fn is_in_block(kind: Kind, step: &StepView) -> bool {
     }
 }
 
-/// Whether a block holds nothing but what the heading says.
-fn repeats(block: &Block, subject: &str) -> bool {
-    match block {
-        Block::Code {
-            text, hidden, cut, ..
-        } => !hidden && !cut && !text.is_empty() && text == subject,
-        _ => false,
-    }
-}
-
 /// Whether a step is open before a person has opened or closed it: what went wrong, and what is itself to be read.
 fn opens(kind: Kind, state: StepState) -> bool {
     match state {
@@ -176,52 +153,4 @@ fn is_in_full(blocks: &[Block]) -> bool {
     blocks
         .iter()
         .any(|block| matches!(block, Block::Terminal { shown, .. } if *shown > SHORT))
-}
-
-/// Removes the path of a block that the heading says.
-fn name_once(block: &mut Block, subject: &str) {
-    let path = match block {
-        Block::Diff(view) => &mut view.path,
-        Block::File(view) => &mut view.path,
-        _ => return,
-    };
-    if subject.starts_with(path.as_str()) {
-        path.clear();
-    }
-}
-
-fn state_word(state: StepState) -> &'static str {
-    match state {
-        StepState::Running => "running",
-        StepState::Waiting => "waiting",
-        StepState::Approved => "approved",
-        StepState::Done => "done",
-        StepState::Failed => "failed",
-        StepState::Rejected => "rejected",
-        StepState::NotExecuted => "not_executed",
-        StepState::Unknown => "unknown",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_that_the_heading_shows_whole_is_not_shown_twice() {
-        let code = |text: &str, hidden, cut| Block::Code {
-            label: "Command".to_owned(),
-            html: String::new(),
-            text: text.to_owned(),
-            hidden,
-            cut,
-        };
-        assert!(repeats(&code("make", false, false), "make"));
-        assert!(!repeats(
-            &code("make\nrm -rf /", false, false),
-            "make rm -rf /"
-        ));
-        assert!(!repeats(&code("make", true, false), "make"));
-        assert!(!repeats(&code("make", false, true), "make"));
-    }
 }

@@ -38,6 +38,7 @@ pub use card_message::{class_of, who_of};
 pub use card_step::StepInFull;
 pub use more::{KeptQuery, provide_whole};
 pub use past::{PastRows, static_rows};
+pub use record::{outcome, refused};
 pub use row::RowCard;
 pub use still::StillRows;
 pub use tasks::TaskList;

@@ -4,7 +4,7 @@ use super::text;
 use crate::{render::StepState, store::me, ui::parts::span};
 
 /// What is not carried out says so before everything else: what follows would read as done.
-pub(super) fn refused(state: StepState) -> Option<&'static str> {
+pub fn refused(state: StepState) -> Option<&'static str> {
     match state {
         StepState::Waiting => Some(text::waiting()),
         StepState::Rejected => Some(text::rejected()),
@@ -14,12 +14,11 @@ pub(super) fn refused(state: StepState) -> Option<&'static str> {
     }
 }
 
-/// Who answered, how long the step waited for that, how long it ran, and why it was rejected.
+/// Who answered, how long the step waited for that, and why it was rejected. How long it ran stands beside it.
 pub(super) fn record(
     state: StepState,
     by: Option<String>,
     waited: Option<i64>,
-    took: Option<i64>,
     reason: &str,
 ) -> Option<String> {
     let is_said = by.is_some() || waited.is_some() || !reason.is_empty();
@@ -39,11 +38,7 @@ pub(super) fn record(
         (_, None) => text::approved_by_person().to_owned(),
     };
     let waited = waited.map(|millis| text::waited(span(millis)));
-    // Only of what waited it is known how long it ran after that.
-    let ran = took
-        .filter(|_| waited.is_some())
-        .map(|millis| text::ran(span(millis)));
-    let parts = [Some(answer), waited, ran];
+    let parts = [Some(answer), waited];
     let record = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     Some(match reason {
         "" => record,
@@ -52,7 +47,7 @@ pub(super) fn record(
 }
 
 /// The state as text, if there is no outcome text.
-pub(super) fn outcome(state: StepState, outcome: String) -> String {
+pub fn outcome(state: StepState, outcome: String) -> String {
     if !outcome.is_empty() {
         return outcome;
     }
@@ -75,23 +70,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_says_who_answered_and_how_long_it_waited_and_ran() {
+    fn a_record_says_who_answered_and_how_long_it_waited() {
         let alan = || Some("alan".to_owned());
-        let record =
-            |state, by, waited, took| record(state, by, waited, took, "").unwrap_or_default();
+        let record = |state, by, waited| record(state, by, waited, "").unwrap_or_default();
         assert_eq!(
-            record(StepState::Done, alan(), Some(15_000), Some(300)),
-            "Approved by alan, waited 15 s, ran 300 ms"
+            record(StepState::Done, alan(), Some(15_000)),
+            "Approved by alan, waited 15 s"
         );
         assert_eq!(
-            record(StepState::Rejected, None, Some(15_000), None),
+            record(StepState::Rejected, None, Some(15_000)),
             "Rejected, waited 15 s"
         );
-        assert_eq!(
-            record(StepState::Failed, alan(), None, Some(300)),
-            "Approved by alan"
-        );
-        assert_eq!(record(StepState::Done, None, None, Some(300)), "");
-        assert_eq!(record(StepState::Waiting, alan(), Some(1), None), "");
+        assert_eq!(record(StepState::Failed, alan(), None), "Approved by alan");
+        assert_eq!(record(StepState::Done, None, None), "");
+        assert_eq!(record(StepState::Waiting, alan(), Some(1)), "");
     }
 }

@@ -11,6 +11,7 @@ crate::text::texts! {
     delegates = "A sub-agent is at work";
     works = "Working";
     thinks = "Thinking";
+    writes = "Writing";
 
     // block_code.rs
     code = "Code";
@@ -53,7 +54,6 @@ crate::text::texts! {
     by_you = "you";
     because(record, reason) = "{record}: {reason}";
     waited(time) = "waited {time}";
-    ran(time) = "ran {time}";
     open_conversation = "Open conversation";
     running = "running";
     waiting = "Waiting for approval";

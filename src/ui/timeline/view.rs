@@ -12,7 +12,7 @@ use super::{
 use crate::{
     api::{SessionView, UNREAD},
     backend::ConnectionState,
-    store::{ConversationStore, Query, use_conversation, use_query},
+    store::{ConversationStore, Query, after_layout, is_focus_lost, use_conversation, use_query},
     ui::{
         composer::Outbox,
         lazy::{Lazy, later},
@@ -71,6 +71,16 @@ fn Newest() -> impl IntoView {
     let section = NodeRef::<Section>::new();
     let scroller = Scroller::new(section, store);
     follow_keys_and_messages(store, section, scroller);
+    // A page that was alive has led here, from a button that is gone.
+    let comes_from_here =
+        Owner::current_shared_context().is_some_and(|page| !page.get_is_hydrating());
+    Effect::new(move || {
+        if let Some(section) = section.get().filter(|_| comes_from_here) {
+            after_layout(move || {
+                let _ = is_focus_lost().then(|| section.focus());
+            });
+        }
+    });
     let toasts = use_toasts();
     let clicked = move |event: MouseEvent| {
         scroller.hold_summary(&event);

@@ -81,6 +81,8 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "tag_conversation",
             "delete_conversation",
             "delete_conversations",
+            "archive_conversations",
+            "stop_conversations",
             "start_conversation",
             "stop_conversation",
             "send_message",

@@ -201,6 +201,18 @@ async fn an_access_token_is_shown_once() {
 }
 
 #[tokio::test]
+async fn the_audit_log_leads_from_a_start_to_its_conversation() {
+    let accounts = Accounts::new(&[]).await;
+    let mut ada = accounts.ada().await;
+    ada.create_conversation("hello [[scenario:hello]]").await;
+    let conversation = ada.path();
+    ada.open("/audit").await;
+    let start = css("tbody tr").containing("Start conversation");
+    ada.follow(start.css("td a").first()).await;
+    assert_eq!(ada.path(), conversation);
+}
+
+#[tokio::test]
 async fn pending_approvals_are_counted_in_the_navigation() {
     let accounts = Accounts::new(&[]).await;
     let mut visitor = accounts.ada().await;

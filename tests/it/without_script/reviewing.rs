@@ -69,6 +69,7 @@ async fn comments_are_kept_changed_and_sent_as_one_message() {
     assert!(!visitor.path().contains("at="), "{}", visitor.path());
     comment(&mut visitor, 1, "Too short").await;
     visitor.shows(button("Send 2 comments"));
+    visitor.shows(css(".review__send .button--primary"));
     // On another device of the same person they are there as well.
     let mut other = handrail.visitor();
     other.open(&visitor.path()).await;

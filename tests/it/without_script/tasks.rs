@@ -77,8 +77,7 @@ impl Visitor {
 
     /// Opens a panel of the open conversation. A number may follow its name.
     pub async fn panel(&mut self, name: &str) {
-        self.follow(css("nav[aria-label=Panels] a").containing(name))
-            .await;
+        self.follow(css("nav.panels a").containing(name)).await;
     }
 
     /// Opens the menu of the open conversation.

@@ -1,6 +1,7 @@
 //! Errors of the model and the agent: the page says what happened and what to do, and the work goes on.
 
 use super::handrail::Handrail;
+use super::part::css;
 use super::tasks::{badge, delivered, row, step};
 
 async fn continues_after(scenario: &str, title: &str, end: &str) {
@@ -79,13 +80,15 @@ async fn the_step_limit_is_reported_and_the_next_message_continues_the_work() {
     visitor
         .create_conversation("Work long [[scenario:max_iterations]]")
         .await;
-    visitor
-        .see(row("Current iteration: 4, max iteration: 4"))
-        .await;
+    visitor.see(row("its limit of 4 steps")).await;
+    // Once, with what to do.
+    let said = visitor.texts(css("main")).concat();
+    assert_eq!(said.matches("limit").count(), 1, "{said}");
+    assert_eq!(said.matches("iteration").count(), 0, "{said}");
+    visitor.shows(row("A message makes it go on."));
+    visitor.shows(css(".notice .button--primary").saying("Retry"));
     visitor.say("Go on").await;
-    visitor
-        .see(row("Current iteration: 8, max iteration: 8"))
-        .await;
+    visitor.see(row("its limit of 8 steps")).await;
     visitor.say("Go on").await;
     visitor.see(row("Just in time.")).await;
 }

@@ -285,6 +285,45 @@ fn a_code_instead_of_a_text_is_not_shown_as_the_text() {
 }
 
 #[test]
+fn the_end_at_a_limit_is_said_once_with_what_to_do() {
+    for (code, said, title) in [
+        (
+            "",
+            "RuntimeError: Agent reached maximum iteration. Current iteration: 4, max iteration: 4",
+            "The agent has reached its limit of 4 steps",
+        ),
+        (
+            "",
+            "RuntimeError: Agent reached maximum budget for conversation. Current budget: 1.20, max budget: 1.0",
+            "The agent has reached its cost limit of $1.0",
+        ),
+        (
+            "MaxIterationsReached",
+            "Agent reached maximum iterations limit (4).",
+            "The agent has reached its limit of 4 steps",
+        ),
+        (
+            "MaxIterationsReached",
+            "",
+            "The agent has reached its step limit",
+        ),
+    ] {
+        let card = Card::RunError {
+            code: code.to_owned(),
+            text: said.to_owned(),
+            remedy: Some(Remedy::Nothing),
+        };
+        let CardView::Notice(notice) = view(card).card else {
+            panic!()
+        };
+        assert_eq!(notice.title, title);
+        assert!(notice.html.contains("A message makes it go on."));
+        assert!(!notice.html.contains("reached"), "{}", notice.html);
+        assert_eq!(notice.remedy, Some(Remedy::Retry));
+    }
+}
+
+#[test]
 fn an_unknown_code_of_an_error_is_in_a_sentence() {
     let card = Card::RunError {
         code: "STATUS$<b>ODD".into(),

@@ -6,7 +6,7 @@ use super::state::Comments;
 use crate::api::{CommentState, CommentView};
 use crate::render::DiffSide;
 use crate::ui::parts::{ErrorNote, Outcome, varying};
-use crate::ui::shell::ServerForm;
+use crate::ui::shell::{CallButton, ServerForm};
 use leptos::prelude::*;
 
 impl Comments {
@@ -30,11 +30,12 @@ impl Comments {
         let send = move || {
             let count = drafts.get();
             (count > 0 && self.may.get()).then(|| match waits.get() {
-                true => view! { <p class="muted">{text::comments_wait(count)}</p> }.into_any(),
+                true => view! { <p class="review__send muted">{text::comments_wait(count)}</p> }
+                    .into_any(),
                 false => view! {
-                    <ServerForm action=self.send class="cluster">
+                    <ServerForm action=self.send class="cluster review__send">
                         <input type="hidden" name="id" value=self.store.id()/>
-                        <button class="button button--small">{text::send_comments(count)}</button>
+                        <button class="button button--primary">{text::send_comments(count)}</button>
                         <Outcome action=self.send done=""/>
                     </ServerForm>
                 }
@@ -77,34 +78,29 @@ impl Comments {
             CommentState::Resolved => text::comment_resolved(),
         };
         let is_done = state == CommentState::Resolved;
+        let class = "button button--quiet button--small";
+        let of = vec![("id", self.store.id()), ("number", number.to_string())];
         let tools = move || match state {
             _ if !self.may.get() => ().into_any(),
             CommentState::Draft => {
                 let edit = self.chosen.here(&[("comment", &number.to_string())]);
                 view! {
-                    <a class="button button--quiet button--small" href=edit data-noscroll="">
+                    <a class=class href=edit data-noscroll="">
                         {text::edit_comment()}
                     </a>
-                    <ServerForm action=self.delete>
-                        <input type="hidden" name="id" value=self.store.id()/>
-                        <input type="hidden" name="number" value=number/>
-                        <button class="button button--quiet button--small">{text::delete_comment()}</button>
-                    </ServerForm>
+                    <CallButton action=self.delete fields=of.clone() label=text::delete_comment() class/>
                 }
                 .into_any()
             }
             CommentState::Leaving => ().into_any(),
-            CommentState::Sent | CommentState::Resolved => view! {
-                <ServerForm action=self.resolve>
-                    <input type="hidden" name="id" value=self.store.id()/>
-                    <input type="hidden" name="number" value=number/>
-                    <input type="hidden" name="resolved" value=(!is_done).to_string()/>
-                    <button class="button button--quiet button--small">
-                        {if is_done { text::reopen_comment() } else { text::resolve_comment() }}
-                    </button>
-                </ServerForm>
+            CommentState::Sent | CommentState::Resolved => {
+                let fields = [of.clone(), vec![("resolved", (!is_done).to_string())]].concat();
+                let label = match is_done {
+                    true => text::reopen_comment(),
+                    false => text::resolve_comment(),
+                };
+                view! { <CallButton action=self.resolve fields label class/> }.into_any()
             }
-            .into_any(),
         };
         view! {
             <div class="review__comment" data-state=state.word()>
@@ -121,7 +117,7 @@ impl Comments {
 }
 
 /// A line in words.
-fn place(side: DiffSide, number: u32) -> String {
+pub(super) fn place(side: DiffSide, number: u32) -> String {
     match side {
         DiffSide::Old => text::old_place(number),
         DiffSide::New => text::new_place(number),

@@ -3,6 +3,7 @@
 use super::super::plain::plain;
 use super::super::text;
 use super::Place;
+use super::comments::place as in_words;
 use super::form::{Writing, form};
 use super::state::Comments;
 use crate::api::CommentView;
@@ -92,8 +93,13 @@ pub(super) fn lines(
         None => {
             let address = comments.chosen.here(&[("on", path), ("at", "line")]);
             view! {
-                <a class="button button--quiet button--small" href=format!("{address}#comment") data-noscroll="">
+                <a
+                    class="button button--quiet button--small review__anywhere"
+                    href=format!("{address}#comment")
+                    data-noscroll=""
+                >
                     {text::comment_anywhere()}
+                    <span class="visually-hidden">" " {text::of_file(path)}</span>
                 </a>
             }
             .into_any()
@@ -134,7 +140,7 @@ fn line_view(line: DiffLine, base: Option<&str>) -> AnyView {
                         href=address
                         data-noscroll=""
                         tabindex="-1"
-                        aria-label=text::comment_on(number)
+                        aria-label=in_words(side, number)
                     >
                         {number}
                     </a>

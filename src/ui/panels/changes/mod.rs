@@ -186,7 +186,7 @@ fn Files(
         view! { <File id=id.clone() path file comments all/> }.into_any()
     });
     view! {
-        {varying(move || told.with(|view| view.as_ref().map(|view| head(view, chosen))))}
+        {varying(move || told.with(|view| view.as_ref().map(|view| head(view, chosen, comments.may.get()))))}
         {comments.tools(all)}
         <div class="review">
             <Each keys=paths draw/>
@@ -219,7 +219,7 @@ fn Files(
 }
 
 /// The totals, or that nothing has changed.
-fn head(view: &ReviewView, chosen: Chosen) -> AnyView {
+fn head(view: &ReviewView, chosen: Chosen, may: bool) -> AnyView {
     if chosen.file.with(Option::is_some) {
         let all = chosen.address(&[]);
         return view! {
@@ -253,6 +253,7 @@ fn head(view: &ReviewView, chosen: Chosen) -> AnyView {
             <span>{text::changed_files(view.count)}</span>
             {(counted > 0).then(|| diff_stat(added, removed))}
             {of.map(|of| view! { <span class="muted">{of}</span> })}
+            {may.then(|| view! { <span class="review__hint muted">{text::comment_hint()}</span> })}
         </p>
     }
     .into_any()

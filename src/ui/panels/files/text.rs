@@ -29,5 +29,6 @@ crate::text::texts! {
     // upload.rs
     upload_label = "Files to upload to the workspace";
     upload = "Upload";
+    upload_limit = "Up to 25 MB at a time";
     uploaded = "Uploaded";
 }

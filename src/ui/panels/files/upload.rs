@@ -59,12 +59,13 @@ pub fn UploadForm(
             <label class="visually-hidden" for="upload-files">
                 {text::upload_label()}
             </label>
-            <input class="input grow" type="file" id="upload-files" name="files" multiple required node_ref=input/>
+            <input class="input grow" type="file" id="upload-files" name="files" multiple required aria-describedby="upload-limit" node_ref=input/>
             <button class="button" type="submit">
                 <Icon name="upload"/>
                 " "
                 {text::upload()}
             </button>
+            <p class="field__hint" id="upload-limit">{text::upload_limit()}</p>
         </form>
         <div class="stack" role="status">
             {varying(move || {
