@@ -32,8 +32,8 @@ export function asSent(hydrate) {
 /** Hydrates another copy of the page, which is here before others see it. Rejects without one. */
 export async function anew(hydrate) {
   const answer = await fetch(location.href, { redirect: 'error', headers: { accept: 'text/html' } });
-  if (!answer.ok) throw new Error(`status ${answer.status}`);
   const { documentElement: html, body } = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  if (!('base' in html.dataset)) throw new Error(`no page, status ${answer.status}`);
   if (isTyped()) throw new Error('something was typed meanwhile');
   observer?.disconnect();
   // What the program begins with. Scripts of a parsed document do not run.
