@@ -1,11 +1,6 @@
 #![doc = include_str!("../docs/ARCHITECTURE.md")]
 // The layers, in reading order: each imports only from those before it (tests/it/layering/mod.rs).
 
-/// Tests limit the memory of parsers.
-#[cfg(all(test, feature = "ssr"))]
-#[global_allocator]
-static ALLOCATOR: handrail_sim_os::Counting = handrail_sim_os::Counting;
-
 mod clock;
 #[cfg(feature = "ssr")]
 mod sync;

@@ -1,8 +1,8 @@
 // The script of the page: loads the WASM bundle and hydrates the server's HTML. What can wait until then is in another one.
 import init, { hydrate, ready } from '../target/browser/handrail.js';
 import wasm from '../target/browser/handrail.wasm';
-import { end, say, staysPlain, watch } from '../src/worker/dead.js';
-import { asSent } from '../src/worker/foreign.js';
+import { beganInVain, end, say, watch } from '../src/worker/dead.js';
+import { anew, asSent } from '../src/worker/foreign.js';
 
 // Browsers have no service workers without HTTPS. `PAGE` is src/worker/page.js under its own name (site.mjs).
 // A failed attempt is repeated under another address, because some browsers remember the failure.
@@ -24,12 +24,12 @@ async function loaded() {
 }
 
 async function begin() {
-  if (staysPlain() || !(await loaded())) return say();
+  if (!(await loaded())) return say();
   // A kept copy needs it for its links. No other page waits for it.
   if ('offline' in document.documentElement.dataset) await load();
   watch();
   try {
-    asSent(hydrate);
+    await (beganInVain() ? anew : asSent)(hydrate);
   } catch (error) {
     console.error(error);
     end(true);

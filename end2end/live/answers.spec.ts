@@ -28,6 +28,10 @@ test('commands wait for approval, and a rejected one is not executed', async ({ 
   await expect(person.step(first)).toHaveCount(1);
   await expect(person.step(second)).not.toHaveAttribute('data-state', 'done');
   await expect(person.row('Leave no such files').last()).toBeVisible();
+  const document = await (await page.request.get(`/c/${person.conversation}/export.md`)).text();
+  const before = (command: string) => document.slice(0, document.indexOf(command)).split('\n### ').at(-1);
+  expect(before(second)).toContain('**Rejected');
+  expect(before(first)).not.toContain('**');
   const files = await person.view('Files');
   await expect(files).not.toContainText('Loading');
   await expect(page.getByRole('link', { name: 'rejected.txt' })).toHaveCount(0);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Person } from '../fixtures.ts';
 import { rowsOfJournal } from '../timeline.ts';
-import { FOLDER, IS_APP_SERVER, RESTART, ask, expect, get, run, scene, send, test } from './real.ts';
+import { FOLDER, IS_APP_SERVER, RESTART, ask, changeSettings, expect, expectNothingLostNorDoubled, get, listed, run, scene, send, test } from './real.ts';
 
 const TIMES = Number(process.env.HANDRAIL_LIVE_TIMES ?? 10);
 /** Deletions in one conversation. */
@@ -38,20 +38,10 @@ test.afterEach(async ({ page, handrail }) => {
     expect(handrail.output.includes(key), 'a key is in the log').toBe(false);
     expect(stored.includes(key), 'a key is in the data folder').toBe(false);
   }
-  for (const { id } of (await get('/api/v1/app-conversations/search?limit=100')).items) await ask('DELETE', `/api/v1/app-conversations/${id}`);
 });
 
-const requireApproval = (yes: boolean) => send('POST', '/api/v1/settings', { conversation_settings_diff: { confirmation_mode: yes, security_analyzer: 'llm' } });
+const requireApproval = (yes: boolean) => changeSettings({ conversation_settings_diff: { confirmation_mode: yes, security_analyzer: 'llm' } });
 const steer = (id: string, order: string) => send('POST', `/api/v1/sandboxes/${id.replaceAll('-', '')}/${order}`);
-
-async function listed(id: string): Promise<any> {
-  for (let tries = 0; ; tries += 1) {
-    const [found] = await get(`/api/v1/app-conversations?ids=${id}`);
-    // A conversation is listed when its start is over, which takes up to a minute on a busy machine.
-    if (found || tries === 240) return found;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-}
 
 async function learnKeys(): Promise<void> {
   for (const { session_api_key: key } of (await get('/api/v1/app-conversations/search?limit=100')).items) if (key) keys.add(key);
@@ -105,6 +95,8 @@ test('an agent is approved, rejected with a reason, messaged, paused, resumed an
   await person.seeStatus('paused');
   await person.say(`Say hello ${scene('hello')}`);
   await person.see(person.row(GREETING));
+  await person.seeStatus('finished');
+  await expectNothingLostNorDoubled(person);
 });
 
 test('an approved deletion is executed once', async ({ person }) => {
@@ -165,6 +157,18 @@ test('a sandbox that somebody else freezes is noticed within ten seconds', async
   await steer(id, 'resume');
   await person.see(person.row('Finished after pauses.'));
   await person.seeStatus('finished');
+  await expectNothingLostNorDoubled(person);
+});
+
+test('what waits in a sandbox that is gone is unknown, and nothing is offered for it', async ({ person, page }) => {
+  await requireApproval(true);
+  const { id } = await createConversation(person, 'confirm');
+  await person.see(person.approval('rm -rf'));
+  const sandbox = id.replaceAll('-', '');
+  await ask('DELETE', `/api/v1/sandboxes/${sandbox}?sandbox_id=${sandbox}`);
+  await person.see(page.getByText(GONE));
+  await person.see(page.locator('.step').filter({ hasText: 'It is not known whether this was executed' }));
+  for (const offered of ['Start', 'Approve', 'Send']) await expect(page.getByRole('button', { name: offered, exact: true })).toHaveCount(0);
 });
 
 test('a sandbox that is gone leaves its history', async ({ person, page }) => {

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Person, test as base, expect } from '../fixtures.ts';
 import { rowsByScrolling, rowsOfJournal } from '../timeline.ts';
@@ -22,8 +23,14 @@ export const RESTART = process.env.HANDRAIL_LIVE_RESTART;
 /** Only an agent-server 1.x has a key, which identifies it before any request. */
 export const IS_AGENT_SERVER = KEY !== '';
 
-/** An app server 1.11, whose model is that of the agent-server; it has tests of its own (app_server.spec.ts). */
+/** An app server 1.11, whose model is that of the agent-server; most of its tests are its own (`OF_APP_SERVER`). */
 export const IS_APP_SERVER = Boolean(process.env.HANDRAIL_LIVE_APP);
+
+/** Tests of an app server. */
+const OF_APP_SERVER = /(app_server|promises|settings)\.spec\.ts$/;
+
+/** Where the server has its settings. */
+export const SETTINGS = IS_APP_SERVER ? '/api/v1/settings' : '/api/settings';
 
 /** Folder for the work of agents that run on this machine. */
 export const FOLDER = mkdtempSync(path.join(tmpdir(), 'handrail-live-'));
@@ -50,7 +57,7 @@ interface Real {
 export const test = base.extend<Real>({
   wire: async ({}, use, { file }) => {
     base.skip(SERVER === '', 'HANDRAIL_LIVE names no OpenHands');
-    base.skip(IS_APP_SERVER && !file.endsWith('app_server.spec.ts'), 'an app server has tests of its own');
+    base.skip(IS_APP_SERVER && !OF_APP_SERVER.test(file), 'an app server has tests of its own');
     const wire = await Wire.to(SERVER);
     await use(wire);
     await wire.remove();
@@ -64,16 +71,15 @@ export const test = base.extend<Real>({
   tidy: [
     async ({}, use) => {
       base.setTimeout(900_000);
-      if (IS_APP_SERVER) return use();
       const before = await conversations();
-      const settings = await get('/api/settings');
+      const settings = await get(SETTINGS);
       await use();
-      if (IS_AGENT_SERVER) await send('PATCH', '/api/settings', { conversation_settings_diff: settings.conversation_settings });
-      else await send('POST', '/api/settings', settings);
+      if (IS_AGENT_SERVER || IS_APP_SERVER) await changeSettings({ conversation_settings_diff: settings.conversation_settings });
+      else await send('POST', SETTINGS, settings);
       for (const id of (await conversations()).filter((id) => !before.includes(id))) {
         // A running conversation of 0.x cannot be deleted, so it is stopped first.
-        if (!IS_AGENT_SERVER) await send('POST', `/api/conversations/${id}/stop`, {});
-        await send('DELETE', `/api/conversations/${id}`);
+        if (!IS_AGENT_SERVER && !IS_APP_SERVER) await send('POST', `/api/conversations/${id}/stop`, {});
+        await send('DELETE', `/api/${IS_APP_SERVER ? 'v1/app-conversations' : 'conversations'}/${id}`);
       }
       const reap = process.env.HANDRAIL_LIVE_REAP ?? '';
       if (reap !== '') await run(reap);
@@ -138,16 +144,28 @@ export async function ask(method: string, path: string, body?: unknown): Promise
   return fetch(SERVER + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
 }
 
+/** Changes settings of a server of 1.x. */
+export const changeSettings = (change: unknown): Promise<void> => send(IS_APP_SERVER ? 'POST' : 'PATCH', SETTINGS, change);
+
+/** What an app server knows of a conversation; it is listed when its start is over, up to a minute on a busy machine. */
+export async function listed(id: string): Promise<any> {
+  for (let tries = 0; ; tries += 1) {
+    const [found] = await get(`/api/v1/app-conversations?ids=${id}`);
+    if (found || tries === 240) return found;
+    await pause(250);
+  }
+}
+
 /** Runs a shell command and waits for its end. */
 export async function run(command: string): Promise<void> {
   await promisify(exec)(command);
 }
 
-/** The page, the journal and OpenHands have the same events, each once. Stops the sandbox, so that no more are added. */
+/** The page, the journal and OpenHands have the same events, each once. Stops the sandbox of 0.x, so that no more are added. */
 export async function expectNothingLostNorDoubled(person: Person): Promise<void> {
   const { page, conversation: id } = person;
   expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
-  if (!IS_AGENT_SERVER) {
+  if (!IS_AGENT_SERVER && !IS_APP_SERVER) {
     await page.getByText('Actions', { exact: true }).click();
     await page.getByRole('button', { name: 'Stop sandbox' }).click();
     await person.see(page.getByText('Sandbox stopped. You can still read the conversation.'));
@@ -159,30 +177,43 @@ export async function expectNothingLostNorDoubled(person: Person): Promise<void>
 
 /** Ids of all events that OpenHands has stored. */
 export async function storedIds(id: string): Promise<(number | string)[]> {
-  const ids: (number | string)[] = [];
+  return (await stored(id)).map((event) => event.id);
+}
+
+/** All events that OpenHands has stored, in its order. Of an app server, the log of the conversation's sandbox. */
+export async function stored(id: string): Promise<any[]> {
+  const events: any[] = [];
+  const read = IS_APP_SERVER ? await sandbox(id) : get;
   for (let more = true, next = ''; more; ) {
-    const last = Number(ids.at(-1) ?? -1);
-    const page = IS_AGENT_SERVER
-      ? await get(`/api/conversations/${id}/events/search?limit=100${next === '' ? '' : `&page_id=${next}`}`)
-      : await get(`/api/conversations/${id}/events?start_id=${last + 1}&limit=100`);
-    ids.push(...(page.events ?? page.items).map((event: { id: number | string }) => event.id));
+    const last = Number(events.at(-1)?.id ?? -1);
+    const page =
+      IS_AGENT_SERVER || IS_APP_SERVER
+        ? await read(`/api/conversations/${id}/events/search?limit=100${next === '' ? '' : `&page_id=${next}`}`)
+        : await read(`/api/conversations/${id}/events?start_id=${last + 1}&limit=100`);
+    events.push(...(page.events ?? page.items));
     next = page.next_page_id ?? '';
     more = page.has_more ?? next !== '';
   }
-  return ids;
+  return events;
+}
+
+/** GET requests to the agent-server in the sandbox of a conversation. */
+async function sandbox(id: string): Promise<(route: string) => Promise<any>> {
+  const { conversation_url: url, session_api_key: key } = await listed(id);
+  return async (route) => (await fetch(new URL(url).origin + route, { headers: { 'X-Session-API-Key': key } })).json();
 }
 
 /** Ids of all events in the journal: for a conversation with a stopped sandbox, its export contains exactly these. */
 export async function keptIds(person: Person, id: string): Promise<(number | string)[]> {
   const events = await (await person.page.request.get(`/c/${id}/trajectory.json`)).json();
   // 0.x numbers only stored events; the ids of status updates are words.
-  const isStored = (id: unknown) => (IS_AGENT_SERVER ? typeof id === 'string' : Number.isInteger(id));
+  const isStored = (id: unknown) => (IS_AGENT_SERVER || IS_APP_SERVER ? typeof id === 'string' : Number.isInteger(id));
   return events.map((event: { id: unknown }) => event.id).filter(isStored);
 }
 
 async function conversations(): Promise<string[]> {
-  if (IS_AGENT_SERVER) {
-    const { items } = await get('/api/conversations/search?limit=100');
+  if (IS_AGENT_SERVER || IS_APP_SERVER) {
+    const { items } = await get(`/api/${IS_APP_SERVER ? 'v1/app-conversations' : 'conversations'}/search?limit=100`);
     return items.map((one: { id: string }) => one.id);
   }
   const { results } = await get('/api/conversations?limit=100');

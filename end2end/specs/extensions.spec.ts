@@ -36,6 +36,14 @@ function tamper(moment: string): void {
   };
   document.addEventListener('readystatechange', () => moment === 'interactive' && document.readyState === 'interactive' && change());
   document.addEventListener('DOMContentLoaded', () => moment === 'DOMContentLoaded' && change());
+  // Each part of the page, as soon as it has arrived; what was changed is not changed again.
+  const arriving = new MutationObserver(() => {
+    if (moment !== 'arriving' || document.readyState !== 'loading' || !document.body) return;
+    arriving.disconnect();
+    change();
+    arriving.observe(document, { childList: true, subtree: true });
+  });
+  arriving.observe(document, { childList: true, subtree: true });
 }
 
 test('a page is alive whatever an extension or a translation did to it before, on every page', async ({ person, page, watch }) => {
@@ -43,12 +51,32 @@ test('a page is alive whatever an extension or a translation did to it before, o
   const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await page.addInitScript(tamper, 'interactive');
+  await expectAliveEverywhere(person, page, id);
+});
+
+test('a page that an extension has changed while its HTML arrived is alive after a second attempt, on every page', async ({ person, page, watch }) => {
+  watch.allow(/status of 404|unreachable|RuntimeError|panicked|hydrat/i);
+  const id = await person.createConversation('hello [[scenario:hello]]');
+  await person.seeTurn();
+  await page.addInitScript(tamper, 'arriving');
+  const count = loads(page);
+  await page.goto(`/c/${id}`);
+  await expect.poll(count).toBe(2);
+  await expectAliveEverywhere(person, page, id);
+  await page.goto(`/c/${id}`);
+  await person.alive();
+  await page.getByLabel('Message', { exact: true }).fill('after it arrived');
+  await page.getByLabel('Message', { exact: true }).press('Enter');
+  await person.see(person.row('after it arrived'));
+});
+
+async function expectAliveEverywhere(person: Person, page: Page, id: string): Promise<void> {
   for (const path of [...PAGES, ...PAGES_OF.map((rest) => `/c/${id}${rest}`)]) {
     await page.goto(path);
     await person.alive();
     await expect(page.locator('.dead'), path).toHaveCount(0);
   }
-});
+}
 
 for (const moment of ['interactive', 'DOMContentLoaded'] as const) {
   test(`what an extension did at ${moment} stays, and messages are sent with Enter`, async ({ person, page }) => {
@@ -125,12 +153,15 @@ test('what was typed is not lost when the program ends', async ({ person, page, 
 });
 
 test('a page that cannot be hydrated is loaded again once, and stays plain', async ({ person, page, watch }) => {
-  watch.allow(/unreachable|RuntimeError|panicked|hydrat/i);
+  watch.allow(/unreachable|RuntimeError|panicked|hydrat|no copy/i);
   await conversation(person);
   // An extension that is there before the page: nothing sees what it does.
   await page.addInitScript(() => {
     Object.assign(window, { MutationObserver: class { observe() {} disconnect() {} takeRecords() { return []; } } });
     document.addEventListener('readystatechange', () => document.querySelector('.composer__bar')?.remove());
+    // Nor is there another copy of the page.
+    const { fetch } = window;
+    Object.assign(window, { fetch: (what: RequestInfo | URL, ...rest: [RequestInit?]) => (String(what) === location.href ? Promise.reject(new Error('no copy')) : fetch(what, ...rest)) });
   });
   const count = loads(page);
   await page.reload();

@@ -25,8 +25,8 @@ function known() {
   }
 }
 
-/** Whether the program is not to begin: it ended while it began, and the page was loaded again for that. */
-export function staysPlain() {
+/** Whether the program ended while it began, and the page was loaded again for that. */
+export function beganInVain() {
   const before = known();
   return before !== undefined && before.isRecent && before.early;
 }
@@ -67,7 +67,7 @@ export function end(early = false) {
 }
 
 /** Whether anything was typed or chosen that the page does not have when it is loaded again. */
-function isTyped() {
+export function isTyped() {
   const fields = /** @type {NodeListOf<any>} */ (document.querySelectorAll('input, textarea, select'));
   const differs = (field) => {
     if (field.type === 'file') return field.files.length > 0;

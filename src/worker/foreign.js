@@ -1,8 +1,10 @@
 // What others do to the page before the program begins: extensions of the browser, and its translation.
 //
 // Hydration walks over the nodes that the server has sent, and fails at any other. `watching` (`app.rs`) collects all changes
-// from the end of the page's HTML on. They are undone for the moment of hydration, and elements are put back afterwards.
+// from the end of the page's HTML on. They are undone for the moment of hydration, and elements are put back afterwards. What
+// was done before, while the HTML arrived, cannot be told from it: a page that fails for that is hydrated from another copy.
 // @ts-check
+import { isTyped } from './dead.js';
 
 /** @type {{ changes: MutationRecord[], observer: MutationObserver } | undefined} */
 const { changes = [], observer } = /** @type {any} */ (self).watching ?? {};
@@ -25,4 +27,24 @@ export function asSent(hydrate) {
   }
   hydrate();
   for (const { target, node, nextSibling } of added) target.insertBefore(node, nextSibling?.parentNode === target ? nextSibling : null);
+}
+
+/** Hydrates another copy of the page, which is here before others see it. Rejects without one. */
+export async function anew(hydrate) {
+  const answer = await fetch(location.href, { redirect: 'error', headers: { accept: 'text/html' } });
+  const { documentElement: html, body } = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  if (!('base' in html.dataset)) throw new Error(`no page, status ${answer.status}`);
+  if (isTyped()) throw new Error('something was typed meanwhile');
+  observer?.disconnect();
+  // What the program begins with. Scripts of a parsed document do not run.
+  const { nonce } = /** @type {HTMLElement} */ (document.querySelector('script[nonce]'));
+  for (const { textContent } of body.querySelectorAll('script')) {
+    if (!textContent?.startsWith('__')) continue;
+    const script = Object.assign(document.createElement('script'), { nonce, textContent });
+    document.head.append(script);
+    script.remove();
+  }
+  for (const { name, value } of html.attributes) document.documentElement.setAttribute(name, value);
+  document.body.replaceChildren(...body.childNodes);
+  hydrate();
 }

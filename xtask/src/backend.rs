@@ -223,6 +223,12 @@ fn agent_server(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> 
         "pid=$(cat {}); kill -9 $pid; while kill -0 $pid 2>/dev/null; do sleep 0.1; done; {start}",
         quoted(&state.join("server.pid"))
     );
+    // Its words are separated by blanks.
+    let program_of_acp = format!(
+        "{} {}",
+        installed.join("venv/bin/python").display(),
+        scripts.join("fake_acp.py").display()
+    );
     Ok(Plan {
         end: format!("{script} stop"),
         with: vec![
@@ -237,6 +243,7 @@ fn agent_server(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> 
         variables: vec![
             ("HANDRAIL_LIVE", address),
             ("HANDRAIL_LIVE_KEY", KEY.to_owned()),
+            ("HANDRAIL_LIVE_ACP", program_of_acp),
             ("HANDRAIL_LIVE_RESTART", restart),
         ],
     })

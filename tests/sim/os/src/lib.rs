@@ -10,7 +10,6 @@ mod fuzz;
 mod memory;
 
 pub use fuzz::fuzz;
-pub use memory::{Counting, most_held};
 
 use std::cell::Cell;
 

@@ -9,7 +9,11 @@ thread_local! {
 }
 
 /// The system's allocator, which counts the bytes that each thread holds.
-pub struct Counting;
+struct Counting;
+
+/// Of every program that links this crate: the limit of a program without it would hold for any input.
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 fn count(bytes: isize) {
     // A thread that ends allocates after its counters are gone.
@@ -45,4 +49,15 @@ pub fn most_held<T>(work: impl FnOnce() -> T) -> (T, usize) {
     MOST.set(before);
     let done = work();
     (done, usize::try_from(MOST.get() - before).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_for_a_moment_is_counted() {
+        let (length, held) = most_held(|| vec![1_u8; 1000].len());
+        assert!((1000..2000).contains(&held), "{held} for {length}");
+    }
 }
