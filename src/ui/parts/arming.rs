@@ -21,7 +21,7 @@ use super::{press, text, varying};
 use leptos::prelude::*;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, MouseEvent};
+use web_sys::{Element, HtmlElement, MouseEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 /// How long the parts must have been visible, in milliseconds.
 const MIN_VIEW_TIME: f64 = 700.0;
@@ -71,6 +71,8 @@ struct State {
     read: i32,
     /// What was out of view at the last check.
     rest: Option<usize>,
+    /// Whether the rest was asked for: its end leads to the buttons.
+    leads: bool,
 }
 
 /// Left, top, width and height of a part relative to the page, whatever the scroll position.
@@ -90,6 +92,7 @@ impl Arming {
                 armed_at: f64::INFINITY,
                 read: 0,
                 rest: None,
+                leads: false,
             }),
             waits: RwSignal::new(false),
             rest: RwSignal::new(None),
@@ -138,9 +141,10 @@ impl Arming {
 
     /// Scrolls to the end of what has to be read, or on a page that scrolls to what has not been read of it.
     pub fn show_rest(self) {
-        let part = self
-            .state
-            .try_with_value(|state| Some((state.whole()?, state.read)));
+        let part = self.state.try_update_value(|state| {
+            state.leads = true;
+            Some((state.whole()?, state.read))
+        });
         let Some((part, read)) = part.flatten() else {
             return;
         };
@@ -225,6 +229,9 @@ impl State {
         self.rest = self.unread();
         if before.is_some() && self.rest.is_none() {
             self.begin_anew();
+            if std::mem::take(&mut self.leads) {
+                self.show_buttons();
+            }
         }
         let found = self.root.as_ref().and_then(places);
         let (found, are_seen) =
@@ -249,6 +256,21 @@ impl State {
         }
         self.places = found;
         self.checked_at = now;
+    }
+
+    /// Scrolls as far as the last part needs to be in view.
+    fn show_buttons(&self) {
+        let parts = self
+            .root
+            .as_ref()
+            .map(|root| root.query_selector_all("[data-arms]"));
+        let Some(Ok(parts)) = parts else { return };
+        let last = parts.item(parts.length().saturating_sub(1));
+        if let Some(last) = last.and_then(|last| last.dyn_into::<Element>().ok()) {
+            let options = ScrollIntoViewOptions::new();
+            options.set_block(ScrollLogicalPosition::Nearest);
+            last.scroll_into_view_with_scroll_into_view_options(&options);
+        }
     }
 
     /// The part that has to be read to its end.
