@@ -202,6 +202,8 @@ fn browser(content: &str, page: &BrowserOutputObservation) -> ToolResult {
             .last_browser_action_error
             .as_str()
             .and_then(some)
+            // Once: what the browser answered begins with it.
+            .filter(|error| !content.contains(error.as_str()))
             .into_iter()
             .collect(),
         ..ToolResult::default()

@@ -78,9 +78,6 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
                     text=text::all_done_text()
                 />
             </Show>
-            <p>
-                <a class="button button--quiet" href=link("?show=unanswered")>{text::unanswered()}</a>
-            </p>
             <div class="inbox-page__columns">
                 <nav class="inbox-page__index" aria-label=text::index()>
                     <For each=move || shown.get() key=|item| item.approval.token.clone() let:item>
@@ -94,6 +91,9 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
                     </For>
                 </ul>
             </div>
+            <p>
+                <a class="button button--quiet" href=link("?show=unanswered")>{text::unanswered()}</a>
+            </p>
         </div>
     }
     .into_any()
