@@ -80,7 +80,7 @@ const STEP = `
 test('an approved command is heard before, during and after its approval', { tag: ['@phone-all'] }, async ({ person, page }) => {
   await listen(page);
   // A page that takes longer says that it loads.
-  const heard = async () => (await announcements(page)).filter((said) => said !== 'Loading conversation…');
+  const spokenAloud = async () => (await announcements(page)).filter((said) => said !== 'Loading conversation…');
   const id = await person.createConversation('Ask me [[scenario:confirm]]');
   const pending = person.approval('echo "confirm me"');
   await person.see(pending);
@@ -91,13 +91,13 @@ test('an approved command is heard before, during and after its approval', { tag
   await person.see(pending);
   await expect.poll(() => spoken(pending)).toBe(card(' [disabled]', ''));
   const asked = 'Approval needed: Run echo "confirm me"';
-  await expect.poll(() => heard()).toEqual([asked]);
+  await expect.poll(() => spokenAloud()).toEqual([asked]);
 
   await page.locator('body').press('a');
   await expect(pending.getByRole('button', { name: 'Approve' })).toBeFocused();
   await page.locator('#cover').evaluate((cover) => cover.remove());
   const armed = 'You can approve or reject now';
-  await expect.poll(() => heard()).toEqual([asked, armed]);
+  await expect.poll(() => spokenAloud()).toEqual([asked, armed]);
   expect(await spoken(pending)).toBe(card('', `: ${armed}`));
 
   await page.keyboard.press('Enter');
@@ -105,5 +105,5 @@ test('an approved command is heard before, during and after its approval', { tag
   await expect.poll(() => spoken(person.row('echo "confirm me"').first())).toBe(STEP);
   // The focus is where the answer can be read, and the next question is announced.
   await expect(page.getByRole('region', { name: 'Timeline' })).toBeFocused();
-  await expect.poll(() => heard()).toEqual([asked, armed, `Approval needed: ${NEXT}`]);
+  await expect.poll(() => spokenAloud()).toEqual([asked, armed, `Approval needed: ${NEXT}`]);
 });
