@@ -55,6 +55,7 @@ mod unread;
 mod usage;
 mod volatile;
 mod words;
+mod writer;
 mod zone;
 
 pub use append::{Appended, Entry, Stored};
