@@ -20,7 +20,6 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -28,9 +27,13 @@ use tokio::time::Instant;
 
 /// Most changes of one commit.
 const MOST: usize = 64;
-/// No further change joins a commit that has run for so long: the first of them should not wait for the last.
-const LONGEST: Duration = Duration::from_millis(4);
-/// Pages in the write-ahead log (4 KiB each) from which on it is copied back.
+/// No further change joins a commit that has run for so long: the first of them should not wait for the last. A
+/// development build on a busy machine takes many times as long.
+const LONGEST: Duration = match cfg!(debug_assertions) {
+    true => Duration::from_secs(1),
+    false => Duration::from_millis(4),
+};
+/// Pages of the write-ahead log (4 KiB each) after which it is copied back again.
 const CHECKPOINT: usize = 1_000;
 /// Pages from which on commits wait until all of it is copied, or a log that never pauses would grow without end.
 const CHECKPOINT_ALONE: usize = 16_000;
@@ -106,10 +109,18 @@ pub(super) struct Writer {
     first: Mutex<Option<First>>,
     /// Whether the last change could be stored, and when.
     last: Mutex<Option<(bool, Instant)>>,
-    /// Whether the write-ahead log is being copied back.
-    is_checkpointing: AtomicBool,
+    copying: Mutex<Copying>,
     #[cfg(test)]
     waits_for_disk: std::sync::atomic::AtomicUsize,
+}
+
+/// How the write-ahead log is copied back.
+#[derive(Debug, Default)]
+struct Copying {
+    /// Pages that it had when it was last copied.
+    pages: usize,
+    is_under_way: bool,
+    connection: Option<Connection>,
 }
 
 #[derive(Default)]
@@ -132,7 +143,7 @@ impl Writer {
             connection: Arc::new(tokio::sync::Mutex::new(connection)),
             first: Mutex::default(),
             last: Mutex::default(),
-            is_checkpointing: AtomicBool::new(false),
+            copying: Mutex::default(),
             #[cfg(test)]
             waits_for_disk: std::sync::atomic::AtomicUsize::new(0),
         }
@@ -238,34 +249,57 @@ impl Writer {
         }
         transaction.commit()?;
         #[cfg(test)]
-        self.waits_for_disk
-            .fetch_add(usize::from(is_on_disk), Ordering::Relaxed);
+        self.waits_for_disk.fetch_add(
+            usize::from(is_on_disk),
+            std::sync::atomic::Ordering::Relaxed,
+        );
         lock(&self.first).take();
         Ok(())
     }
 
-    /// Copies a long write-ahead log of `pages` back in the background, if nobody does.
+    /// Copies a write-ahead log of so many `pages` back in the background, if it has grown enough.
     fn checkpoint(self: &Arc<Self>, pages: usize) {
-        if pages < CHECKPOINT || self.is_checkpointing.swap(true, Ordering::AcqRel) {
+        let mut copying = lock(&self.copying);
+        // A commit has begun it anew.
+        if pages < copying.pages {
+            copying.pages = 0;
+        }
+        if pages < copying.pages + CHECKPOINT || copying.is_under_way {
             return;
         }
+        copying.pages = pages;
+        copying.is_under_way = true;
+        drop(copying);
         let writer = Arc::clone(self);
         tokio::spawn(async move {
-            let place = writer.place.clone();
-            let copied = off_thread(move || copy_back(&place)).await;
+            writer.copy_back().await;
             if pages >= CHECKPOINT_ALONE {
                 // Little is left by now.
-                let alone = Arc::clone(&writer.connection).lock_owned().await;
-                let _ = off_thread(move || {
-                    alone.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
-                })
-                .await;
+                let _alone = Arc::clone(&writer.connection).lock_owned().await;
+                writer.copy_back().await;
             }
-            if let Ok(Err(error)) = copied {
-                tracing::warn!(%error, "the journal's write-ahead log could not be copied back");
-            }
-            writer.is_checkpointing.store(false, Ordering::Release);
+            lock(&writer.copying).is_under_way = false;
         });
+    }
+
+    /// Copies the write-ahead log back as far as no reader needs it.
+    async fn copy_back(self: &Arc<Self>) {
+        let writer = Arc::clone(self);
+        let copied = off_thread(move || -> rusqlite::Result<()> {
+            let kept = lock(&writer.copying).connection.take();
+            let connection = match kept {
+                Some(connection) => connection,
+                None => writer.place.connect(OpenFlags::SQLITE_OPEN_READ_WRITE)?,
+            };
+            connection
+                .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
+                .query_row([], |_| Ok(()))?;
+            lock(&writer.copying).connection = Some(connection);
+            Ok(())
+        });
+        if let Ok(Err(error)) = copied.await {
+            tracing::warn!(%error, "the journal's write-ahead log could not be copied back");
+        }
     }
 
     /// Has the next change do this before everything else.
@@ -288,7 +322,8 @@ impl Writer {
     /// How often a commit has waited for the disk.
     #[cfg(test)]
     pub(super) fn waits_for_disk(&self) -> usize {
-        self.waits_for_disk.load(Ordering::Relaxed)
+        self.waits_for_disk
+            .load(std::sync::atomic::Ordering::Relaxed)
     }
 
     /// The connection, between two commits.
@@ -330,12 +365,6 @@ fn attempt(
     }
     transaction.prepare_cached("RELEASE change")?.execute([])?;
     Ok(outcome)
-}
-
-/// Copies the write-ahead log back as far as no reader needs it.
-fn copy_back(place: &Place) -> rusqlite::Result<()> {
-    let connection = place.connect(OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
 }
 
 fn count_pages(_: &Wal, pages: c_int) -> rusqlite::Result<()> {

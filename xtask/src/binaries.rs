@@ -93,14 +93,16 @@ fn binary_command(binary: &Binary) -> Command {
         .current_dir(&binary.folder)
         .env("CARGO_MANIFEST_DIR", &binary.folder)
         .env("RUST_TEST_THREADS", binary.threads());
-    without_certificates(&mut command);
+    economical(&mut command);
     command
 }
 
-/// No test speaks to a server with a public certificate, and reading those of the system takes each client and each server
-/// 40 ms of CPU time.
-pub fn without_certificates(command: &mut Command) {
-    command.env("SSL_CERT_FILE", "/dev/null");
+/// What tests do without: certificates of the system, which no test needs and which take each client and each server 40 ms of
+/// CPU time to read, and thorough hashes of passwords, except in the tests of these.
+pub fn economical(command: &mut Command) {
+    command
+        .env("SSL_CERT_FILE", "/dev/null")
+        .env("HANDRAIL_QUICK_HASHES", "1");
 }
 
 fn run_binary(binary: &Binary) -> Result<Tally> {
