@@ -258,7 +258,7 @@ async fn only_what_is_accepted_is_acknowledged() {
 #[tokio::test]
 async fn rust_socketio_understands_all_of_it() {
     use rust_socketio::asynchronous::ClientBuilder;
-    use rust_socketio::{Event, TransportType};
+    use rust_socketio::{Event, Payload};
 
     let server = start().await;
     let (id, _) = ready(&server).await;
@@ -269,14 +269,13 @@ async fn rust_socketio_understands_all_of_it() {
         server.addr()
     );
     let client = ClientBuilder::new(url)
-        .transport_type(TransportType::Websocket)
-        .reconnect(false)
         .on(Event::Connect, move |_, _| {
             let _ = connected.send(String::from("connect"));
             Box::pin(async {})
         })
-        .on_any(move |event, _, _| {
-            let _ = sender.send(event.to_string());
+        .on_text(move |Payload::Text(text), _| {
+            let name = text[0].as_str().and_then(|text| text.split('"').nth(1));
+            let _ = sender.send(name.unwrap_or_default().to_owned());
             Box::pin(async {})
         })
         .connect()
@@ -286,7 +285,13 @@ async fn rust_socketio_understands_all_of_it() {
         assert_eq!(names.recv().await.as_deref(), Some(expected));
     }
     let hello = json!({"action": "message", "args": {"content": "[[scenario:hello]]"}});
-    client.emit("oh_user_action", hello).await.unwrap();
+    let emitted = client.emit_with_ack(
+        "oh_user_action",
+        hello,
+        std::time::Duration::from_secs(20),
+        |_, _| Box::pin(async {}),
+    );
+    emitted.await.unwrap();
     assert_eq!(names.recv().await.as_deref(), Some("oh_event"));
     client.disconnect().await.unwrap();
 }
