@@ -100,18 +100,6 @@ pub async fn hub_in(folder: &Path, backend: Arc<dyn Backend>) -> Hub {
         .expect("a healthy journal")
 }
 
-/// Makes the backend ask for approval of every action that it can hold back.
-pub async fn ask_always(hub: &Hub) {
-    let settings = hub.settings("").await.expect("the backend is running");
-    let careful = Settings {
-        confirmation: true,
-        analyzer: String::new(),
-        ..settings.settings
-    };
-    let saved = hub.save_settings(me(), "", careful, "").await;
-    saved.expect("they are saved");
-}
-
 /// Everything except pages and accounts.
 pub struct Stage {
     pub rehearsal: Rehearsal,
