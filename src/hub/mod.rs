@@ -18,10 +18,9 @@
 
 mod actor;
 mod audit_action;
+mod backends;
 mod changes;
 mod comments;
-mod connected;
-mod connection;
 mod create;
 mod deletions;
 mod environment;
@@ -64,8 +63,8 @@ mod workspace;
 #[cfg(test)]
 mod tests;
 
+pub use backends::{Backends, Target};
 pub use changes::{Change, OpenApproval};
-pub use connected::{Backends, Target};
 pub use error::{DISK_FULL, HubError, HubResult};
 pub use export::Masker;
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
@@ -80,8 +79,8 @@ use crate::journal::{Journal, Known, Outgoing};
 use crate::live::ConversationSummary;
 use crate::sync::{KeyedSemaphore, lock};
 use async_trait::async_trait;
+use backends::Connected;
 use changes::{Changes, Since};
-use connected::Connected;
 use create::Creations;
 use deletions::Deletions;
 use environment::Environment;
@@ -161,7 +160,7 @@ impl Hub {
         base: &str,
         min_view_time: Duration,
     ) -> HubResult<Self> {
-        let targets = connection::first_targets(&journal, &backends).await?;
+        let targets = targets::first_targets(&journal, &backends).await?;
         let mut connected: Vec<Connected> = targets.into_iter().map(Connected::to).collect();
         for one in &mut connected {
             if one.target.rehearsal || one.target.protocol.is_some() {
