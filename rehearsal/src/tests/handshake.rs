@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::{Options, Rehearsal};
 use super::client::{Client, Frame};
-use super::{call, options, outline, ready, start};
+use super::{call, get, options, outline, ready, start};
 
 #[tokio::test]
 async fn the_first_client_gets_the_replay_then_the_connect_packet_then_everything_again() {
@@ -106,13 +106,7 @@ async fn a_first_message_given_at_creation_comes_before_the_first_state() {
         .await
         .until_state("awaiting_user_input")
         .await;
-    let (_, page) = call(
-        &server,
-        "GET",
-        &format!("/api/conversations/{id}/events"),
-        None,
-    )
-    .await;
+    let (_, page) = get(&server, &format!("/api/conversations/{id}/events")).await;
     let events: Vec<_> = page["events"]
         .as_array()
         .unwrap()
@@ -213,7 +207,7 @@ async fn an_unknown_conversation_is_created_and_started() {
     let id = "ffffffffffffffffffffffffffffffff";
     let mut client = Client::join(&server, id, -1).await;
     client.until_state("awaiting_user_input").await;
-    let (_, body) = call(&server, "GET", &format!("/api/conversations/{id}"), None).await;
+    let (_, body) = get(&server, &format!("/api/conversations/{id}")).await;
     assert_eq!(
         (&body["status"], &body["num_connections"]),
         (&json!("RUNNING"), &json!(1))
