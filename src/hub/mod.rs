@@ -23,7 +23,6 @@ mod changes;
 mod comments;
 mod create;
 mod deletions;
-mod environment;
 mod error;
 mod export;
 mod finding;
@@ -75,17 +74,13 @@ pub use support::NEW_DRAFT;
 
 use crate::backend::{Answer, Backend, BackendError};
 use crate::clock::now;
-use crate::journal::{Journal, Known, Outgoing};
-use crate::live::ConversationSummary;
+use crate::journal::{Journal, Known};
 use crate::sync::{KeyedSemaphore, lock};
-use async_trait::async_trait;
 use backends::Connected;
 use changes::{Changes, Since};
 use create::Creations;
 use deletions::Deletions;
-use environment::Environment;
 use finding::Finding;
-use futures_util::future::BoxFuture;
 use handle::ConversationHandle;
 use insight::Insights;
 use list::List;
@@ -279,7 +274,7 @@ impl Hub {
         if reading.is_outdated(id) {
             return Err(HubError::NotFound("conversation"));
         }
-        let handle = ConversationHandle::start(Arc::new(self.clone()), known, outbox);
+        let handle = ConversationHandle::start(self.clone(), known, outbox);
         handles.insert(id.to_owned(), Arc::clone(&handle));
         Ok(handle)
     }
@@ -312,27 +307,23 @@ impl Hub {
         }
         handles
     }
-}
-
-#[async_trait]
-impl Environment for Hub {
-    fn journal(&self) -> &Journal {
-        &self.0.journal
-    }
 
     fn renderer(&self) -> &Renderer {
         &self.0.renderer
     }
 
-    fn spawn(&self, task: BoxFuture<'static, ()>) {
-        self.0.tasks.spawn(task);
-    }
-
+    /// Cancelled when the server ends.
     fn stopping(&self) -> &CancellationToken {
         &self.0.stopping
     }
 
-    async fn backend(&self, label: &str) -> Answer<Arc<dyn Backend>> {
+    /// The backend with this label, if its protocol is known.
+    fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>> {
+        self.connected_as(label).ok()?.backend
+    }
+
+    /// The backend with this label; as an answer of it, if there is none.
+    async fn backend_or_answer(&self, label: &str) -> Answer<Arc<dyn Backend>> {
         self.backend(label).await.map_err(|error| match error {
             HubError::Backend(error) => error,
             HubError::NotFound(what) => {
@@ -342,26 +333,12 @@ impl Environment for Hub {
         })
     }
 
-    fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>> {
-        self.connected_as(label).ok()?.backend
-    }
-
-    fn listed(&self, summary: ConversationSummary, seq: Option<i64>) {
-        self.summary_is(summary, seq, None);
-    }
-
+    /// Notes that the agent of a conversation has worked.
     fn worked(&self, conversation: &str) {
         self.0.changes.note(conversation, Since::WORKED);
     }
 
-    fn handed_out(&self, person: i64, token: &str) {
-        self.handed_out(person, token);
-    }
-
-    async fn may_send(&self, message: &Outgoing, conversation: &str) -> HubResult<bool> {
-        self.may_still_send(message, conversation).await
-    }
-
+    /// Removes a conversation whose actor wants to end; `false` if a new user has arrived meanwhile.
     fn retire(&self, conversation: &str) -> bool {
         let mut handles = lock(&self.0.handles);
         // Handles are given out under the same lock, so none can be in use.
