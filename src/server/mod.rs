@@ -42,7 +42,7 @@ use router::router;
 pub use router::{every_route, needed};
 pub use site::{Peer, Site};
 
-use crate::backend::rehearsal::{self, Rehearsal};
+use crate::backend::rehearsal;
 use crate::hub::{Hub, HubError, MIN_VIEW_TIME};
 use crate::journal::Journal;
 use crate::notify::{self, Notifier};
@@ -108,7 +108,7 @@ async fn rehearse(config: &Config) -> Result<(), String> {
         port: config.listen.port(),
         ..backends::rehearsal_options(&config.rehearsal)
     };
-    let rehearsal = Rehearsal::start(options)
+    let rehearsal = backends::start_rehearsal(options)
         .await
         .map_err(|error| format!("the rehearsal did not start: {error}."))?;
     say(&format!(
