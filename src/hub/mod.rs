@@ -55,6 +55,7 @@ mod since;
 mod subscription;
 mod support;
 mod sweep;
+mod targets;
 mod unread;
 mod view;
 mod workspace;

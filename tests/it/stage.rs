@@ -4,7 +4,7 @@ use crate::chaos::Chaos;
 use crate::tab::{LONG, Tab};
 use futures_util::future::{BoxFuture, FutureExt};
 use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
-use handrail::backend::{Backend, BackendError, ConnectionState, NewConversation, Settings};
+use handrail::backend::{Backend, BackendError, ConnectionState, NewConversation};
 use handrail::backend::{
     Connection, agent_server::AgentServer, app_server::AppServer, openhands::OpenHands,
 };

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::{Fault, Memory, Options, Rehearsal, RestFault};
 use super::client::{Client, Frame};
-use super::{call, get, http, options, ready, start};
+use super::{call, get, http, options, outline, ready, start};
 
 #[tokio::test]
 async fn dropped_sockets_end_without_a_close_frame() {

@@ -1,7 +1,7 @@
 //! Pause, stop, errors, and what resumes an agent.
 
 use super::client::Client;
-use super::{call, ready, start};
+use super::{call, outline, ready, start};
 use serde_json::{Value, json};
 
 fn is_run(event: &Value) -> bool {

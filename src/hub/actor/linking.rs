@@ -11,7 +11,6 @@ use crate::hub::view;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use tokio::time::Instant;
 
 impl ConversationActor {

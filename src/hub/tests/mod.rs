@@ -110,9 +110,9 @@ async fn live(house: House) -> House {
 
 impl House {
     /// Waits until its conversation is connected.
-    async fn connected(&self) {
+    async fn connected(&self) -> SessionView {
         self.until(|session| session.connection == ConnectionState::Live)
-            .await;
+            .await
     }
 
     /// Waits until the session state fulfils a condition, as a watching user.

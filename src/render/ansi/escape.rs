@@ -6,7 +6,7 @@ use anstyle_parse::{Params, Parser, Perform};
 impl Screen {
     /// Interprets a line without its end. A sequence without an end ends with it, so that it cannot swallow the output behind.
     pub(super) fn interpret(&mut self, line: &str) {
-        let mut parser: Parser = Parser::new();
+        let mut parser: Parser = Parser::default();
         for letter in line.chars() {
             // The controls of Latin 1 are short for an escape and an ASCII letter.
             let control = match letter {

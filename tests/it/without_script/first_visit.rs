@@ -1,6 +1,5 @@
 //! The first visit: the page explains itself, and the first conversation is one sentence away.
 
-use super::handrail::Handrail;
 use super::part::{button, heading, region};
 use super::tasks::row;
 use super::visitor::Visitor;
