@@ -460,7 +460,7 @@ fn browser(addresses: &[String]) -> String {
 
 /// What the program does, as a browser sees it.
 async fn outside(folder: &Path, count: usize) -> String {
-    let built = command(folder, &["--trust-local", "--rehearsal", "0.x"]);
+    let built = command(folder, &["--trust-local"]);
     let begun = Instant::now();
     let process = match std::env::var_os("HANDRAIL_BIN") {
         Some(program) => Process::of(of_program(&program, &built)).await,

@@ -126,31 +126,49 @@ impl Rehearsal {
     /// # Errors
     /// If the port cannot be bound.
     pub async fn start(mut options: Options) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await?;
-        let addr = listener.local_addr()?;
-        let (dialect, fault_routes) = (options.dialect, options.fault_routes);
+        if options.dialect == Dialect::OpenHands {
+            return Self::start_openhands(options).await;
+        }
+        let listener = listen(options.port).await?;
         let key = options.session_api_key.clone();
-        if dialect == Dialect::AppServer {
+        let is_app = options.dialect == Dialect::AppServer;
+        if is_app {
             // The sandboxes have a key of their own, whatever key the app server has.
             options.session_api_key = Some(format!("sandbox-{}", world::new_id()));
         }
         let world = Arc::new(World::new(options));
-        let (mut router, server): (_, Arc<dyn Server>) = match dialect {
-            Dialect::OpenHands => (rest::router(world.clone()), world.clone()),
-            Dialect::AgentServer => {
-                let stage = Arc::new(Stage::new(world.clone()));
-                (agent_server::router(stage.clone()), stage)
-            }
-            Dialect::AppServer => {
-                let agents = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-                let stage = Arc::new(Stage::new(world.clone()));
-                let office = Arc::new(Office::new(stage, key, agents.local_addr()?));
-                serve(&world, agents, app_server::agents(office.clone()));
-                (app_server::router(office.clone()), office)
-            }
-        };
+        let stage = Arc::new(Stage::new(world.clone()));
+        if !is_app {
+            let router = agent_server::router(stage.clone());
+            return Self::serving(world, stage, listener, router);
+        }
+        let agents = listen(0).await?;
+        let office = Arc::new(Office::new(stage, key, agents.local_addr()?));
+        serve(&world, agents, app_server::agents(office.clone()));
+        let router = app_server::router(office.clone());
+        Self::serving(world, office, listener, router)
+    }
+
+    /// Starts an OpenHands 0.62, whatever dialect is chosen: a program that starts no other one contains no other one.
+    ///
+    /// # Errors
+    /// If the port cannot be bound.
+    pub async fn start_openhands(options: Options) -> io::Result<Self> {
+        let listener = listen(options.port).await?;
+        let world = Arc::new(World::new(options));
+        let router = rest::router(world.clone());
+        Self::serving(world.clone(), world, listener, router)
+    }
+
+    fn serving(
+        world: Arc<World>,
+        server: Arc<dyn Server>,
+        listener: TcpListener,
+        mut router: Router,
+    ) -> io::Result<Self> {
+        let addr = listener.local_addr()?;
         let faults = Faults { world, server };
-        if fault_routes {
+        if faults.world.options.fault_routes {
             router = router.merge(http::fault_routes(faults.clone()));
         }
         serve(&faults.world, listener, router);
@@ -193,6 +211,10 @@ impl Drop for Rehearsal {
     fn drop(&mut self) {
         self.faults.world.ended.cancel();
     }
+}
+
+async fn listen(port: u16) -> io::Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await
 }
 
 /// Serves until the rehearsal ends.

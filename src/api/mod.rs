@@ -46,5 +46,5 @@ pub use workspace::*;
 #[cfg(feature = "ssr")]
 pub use {
     cookies::{SecretCookie, SecretCookies},
-    serve::{BasePath, SignOn, allowed_there, refusal, status_of, wants_page},
+    serve::{BasePath, SignOn, check_right_in, refusal, status_of, wants_page},
 };

@@ -43,7 +43,7 @@ pub(super) fn allowed(right: Right) -> Result<Allowed, ApiError> {
 /// The hub, for a caller with this right in this conversation; their role in it may differ from their role elsewhere.
 pub(super) fn allowed_in(right: Right, conversation: &str) -> Result<Allowed, ApiError> {
     let allowed = allowed(Right::See)?;
-    allowed_there(&allowed.hub, &allowed.by, right, conversation).map_err(with_status)?;
+    check_right_in(&allowed.hub, &allowed.by, right, conversation).map_err(with_status)?;
     Ok(allowed)
 }
 
@@ -51,7 +51,7 @@ pub(super) fn allowed_in(right: Right, conversation: &str) -> Result<Allowed, Ap
 ///
 /// # Errors
 /// "Forbidden" if the role is too low, "not found" for callers without any access.
-pub fn allowed_there(
+pub fn check_right_in(
     hub: &Hub,
     by: &Caller,
     right: Right,

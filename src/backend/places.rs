@@ -51,11 +51,11 @@ impl EventPlaces {
     /// Of the stored events only these will be met: the others are not in the copy.
     pub(super) fn meet_only(&mut self, keys: &HashSet<&str>) {
         let unmet = std::mem::take(&mut self.unmet);
-        let (met, apart) = unmet
+        let (copied, apart) = unmet
             .into_iter()
             .partition(|(_, key)| keys.contains(&**key));
         let apart: BTreeSet<(i64, String)> = apart;
-        self.unmet = met;
+        self.unmet = copied;
         self.apart = apart.iter().map(|(_, key)| self.stored[key]).collect();
     }
 

@@ -60,7 +60,7 @@ pub use row::{CallRow, CallState, Card, Execution, Row, RowContext};
 pub use script::{is_rtl, is_unspaced};
 pub use session::{Notice, PendingCall, PendingConfirmation, Session, Tone};
 pub use since::{Answered, Event, Few, Outcome, Since, since};
-pub use state::{Goal, Metrics, Policy, StateChange, Told, Usage};
+pub use state::{Goal, Metrics, Policy, Reported, StateChange, Usage};
 pub use status::{Confirmation, Remedy, Risk, Status};
 pub use stuck::{Stuck, StuckRule};
 pub use tags::Tags;

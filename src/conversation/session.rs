@@ -4,7 +4,7 @@
 
 use super::{
     Goal, Metrics, Policy, PositionOffset, Remedy, Risk, RowContext, Status, Stuck, Task,
-    state::Told, stuck::Watch,
+    state::Reported, stuck::Watch,
 };
 use serde::{Deserialize, Serialize};
 
@@ -44,15 +44,15 @@ pub struct Session {
     /// Agent class and version, from the system event.
     pub about: Vec<String>,
     /// The model in use, or empty (1.x).
-    pub model: Told<String>,
+    pub model: Reported<String>,
     /// Which calls need approval, if known (1.x).
-    pub policy: Told<Option<Policy>>,
+    pub policy: Reported<Option<Policy>>,
     /// The analyzer that rates the risk of calls, or empty (1.x).
-    pub analyzer: Told<String>,
+    pub analyzer: Reported<String>,
     /// Whether the agent asks nobody before it acts, whatever the policy says: a program of ACP (1.x).
-    pub asks_nobody: Told<bool>,
+    pub asks_nobody: Reported<bool>,
     /// The goal loop (1.x).
-    pub goal: Told<Option<Goal>>,
+    pub goal: Reported<Option<Goal>>,
     /// Position of the newest decision: after it, 0.x may send the decided call again.
     pub(super) decided_pos: i64,
     /// Position of the newest status that asked for a confirmation.

@@ -109,12 +109,12 @@ pub struct Usage {
 /// A reported value with the position at which it was reported.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Told<T> {
+pub struct Reported<T> {
     value: T,
     pos: i64,
 }
 
-impl<T> Deref for Told<T> {
+impl<T> Deref for Reported<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -122,7 +122,7 @@ impl<T> Deref for Told<T> {
     }
 }
 
-impl<T> Told<T> {
+impl<T> Reported<T> {
     /// Edits the value in place.
     pub(super) fn edit(&mut self, edit: impl FnOnce(&mut T)) {
         edit(&mut self.value);

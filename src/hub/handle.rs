@@ -1,7 +1,7 @@
 //! The handle of a conversation's actor: its inbox, and its observable state.
 
+use super::Hub;
 use super::actor::ConversationActor;
-use super::environment::Environment;
 use super::message::{ActorMessage, Reply};
 use super::parts::link::ORDER_WAITS;
 use super::{HubError, HubResult};
@@ -9,7 +9,6 @@ use crate::backend::{ConnectionState, Runtime};
 use crate::conversation::Status;
 use crate::journal::{Known, Outgoing};
 use crate::live::{SessionView, Steering};
-use futures_util::FutureExt;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -39,17 +38,12 @@ pub(super) struct ConversationHandle {
 
 impl ConversationHandle {
     /// Starts an actor. A panic is logged and ends the followers' streams; the next request starts a new actor.
-    pub(super) fn start(
-        hub: Arc<dyn Environment>,
-        known: Known,
-        outbox: Vec<Outgoing>,
-    ) -> Arc<Self> {
+    pub(super) fn start(hub: Hub, known: Known, outbox: Vec<Outgoing>) -> Arc<Self> {
         let (inputs, inbox) = mpsc::channel(INPUTS);
         let watching = Arc::new(());
         let watched = Arc::downgrade(&watching);
         let backend = known.meta.backend.clone();
-        let actor =
-            ConversationActor::new(Arc::clone(&hub), known, outbox, inputs.clone(), watched);
+        let actor = ConversationActor::new(hub.clone(), known, outbox, inputs.clone(), watched);
         let id = actor.id().to_owned();
         let handle = Self {
             backend,
@@ -68,7 +62,7 @@ impl ConversationHandle {
                 tracing::error!(conversation = id, "{what}");
             }
         };
-        hub.spawn(running.boxed());
+        hub.spawn(running);
         Arc::new(handle)
     }
 

@@ -6,8 +6,8 @@
 //!
 //! Long because pages, followers and changes have to agree.
 
+use super::backends::Connected;
 use super::changes::Since;
-use super::connected::Connected;
 use super::deletions::Reading;
 use super::follower::{Queue, encode, queue};
 use super::recent::{Changed, KEPT, Recent};

@@ -18,13 +18,11 @@
 
 mod actor;
 mod audit_action;
+mod backends;
 mod changes;
 mod comments;
-mod connected;
-mod connection;
 mod create;
 mod deletions;
-mod environment;
 mod error;
 mod export;
 mod finding;
@@ -57,6 +55,7 @@ mod since;
 mod subscription;
 mod support;
 mod sweep;
+mod targets;
 mod unread;
 mod view;
 mod workspace;
@@ -64,8 +63,8 @@ mod workspace;
 #[cfg(test)]
 mod tests;
 
+pub use backends::{Backends, Target};
 pub use changes::{Change, OpenApproval};
-pub use connected::{Backends, Target};
 pub use error::{DISK_FULL, HubError, HubResult};
 pub use export::Masker;
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
@@ -76,17 +75,13 @@ pub use support::NEW_DRAFT;
 
 use crate::backend::{Answer, Backend, BackendError};
 use crate::clock::now;
-use crate::journal::{Journal, Known, Outgoing};
-use crate::live::ConversationSummary;
+use crate::journal::{Journal, Known};
 use crate::sync::{KeyedSemaphore, lock};
-use async_trait::async_trait;
+use backends::Connected;
 use changes::{Changes, Since};
-use connected::Connected;
 use create::Creations;
 use deletions::Deletions;
-use environment::Environment;
 use finding::Finding;
-use futures_util::future::BoxFuture;
 use handle::ConversationHandle;
 use insight::Insights;
 use list::List;
@@ -161,7 +156,7 @@ impl Hub {
         base: &str,
         min_view_time: Duration,
     ) -> HubResult<Self> {
-        let targets = connection::first_targets(&journal, &backends).await?;
+        let targets = targets::first_targets(&journal, &backends).await?;
         let mut connected: Vec<Connected> = targets.into_iter().map(Connected::to).collect();
         for one in &mut connected {
             if one.target.rehearsal || one.target.protocol.is_some() {
@@ -280,7 +275,7 @@ impl Hub {
         if reading.is_outdated(id) {
             return Err(HubError::NotFound("conversation"));
         }
-        let handle = ConversationHandle::start(Arc::new(self.clone()), known, outbox);
+        let handle = ConversationHandle::start(self.clone(), known, outbox);
         handles.insert(id.to_owned(), Arc::clone(&handle));
         Ok(handle)
     }
@@ -313,27 +308,23 @@ impl Hub {
         }
         handles
     }
-}
-
-#[async_trait]
-impl Environment for Hub {
-    fn journal(&self) -> &Journal {
-        &self.0.journal
-    }
 
     fn renderer(&self) -> &Renderer {
         &self.0.renderer
     }
 
-    fn spawn(&self, task: BoxFuture<'static, ()>) {
-        self.0.tasks.spawn(task);
-    }
-
+    /// Cancelled when the server ends.
     fn stopping(&self) -> &CancellationToken {
         &self.0.stopping
     }
 
-    async fn backend(&self, label: &str) -> Answer<Arc<dyn Backend>> {
+    /// The backend with this label, if its protocol is known.
+    fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>> {
+        self.connected_as(label).ok()?.backend
+    }
+
+    /// The backend with this label; as an answer of it, if there is none.
+    async fn backend_or_answer(&self, label: &str) -> Answer<Arc<dyn Backend>> {
         self.backend(label).await.map_err(|error| match error {
             HubError::Backend(error) => error,
             HubError::NotFound(what) => {
@@ -343,26 +334,12 @@ impl Environment for Hub {
         })
     }
 
-    fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>> {
-        self.connected_as(label).ok()?.backend
-    }
-
-    fn listed(&self, summary: ConversationSummary, seq: Option<i64>) {
-        self.summary_is(summary, seq, None);
-    }
-
+    /// Notes that the agent of a conversation has worked.
     fn worked(&self, conversation: &str) {
         self.0.changes.note(conversation, Since::WORKED);
     }
 
-    fn handed_out(&self, person: i64, token: &str) {
-        self.handed_out(person, token);
-    }
-
-    async fn may_send(&self, message: &Outgoing, conversation: &str) -> HubResult<bool> {
-        self.may_still_send(message, conversation).await
-    }
-
+    /// Removes a conversation whose actor wants to end; `false` if a new user has arrived meanwhile.
     fn retire(&self, conversation: &str) -> bool {
         let mut handles = lock(&self.0.handles);
         // Handles are given out under the same lock, so none can be in use.

@@ -1,8 +1,8 @@
 //! The settings of a backend, passed through. Every change reads first: some backends replace all of them
 //! at once. A backend is named by its label; the empty one is the first.
 
-use super::connection::report;
 use super::error::not_stored;
+use super::targets::report;
 use super::{Hub, HubError, HubResult, invalid};
 use crate::backend::{BackendError, Difference, McpServer, Secret, SecretName, Settings};
 use crate::journal::digest;

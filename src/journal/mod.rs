@@ -74,7 +74,7 @@ pub use identities::IdentityRecord;
 pub use lines::{Archived, Line, LineFilter, LineOrder, Place, Sight};
 pub use links::LinkRecord;
 pub use logins::{LoginRecord, TokenRecord};
-pub use notices::{DueNotice, NewNotice, NoticeEnd, SentNotice, Told};
+pub use notices::{DueNotice, NewNotice, NoticeEnd, Notified, SentNotice};
 pub use outbox::{Outgoing, OutgoingState};
 pub use outline::Asked;
 pub use people::{PersonChange, PersonChanged, PersonRecord};

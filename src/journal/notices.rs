@@ -15,7 +15,7 @@ const MOST: i64 = 1_000;
 
 /// What people were last told about a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct Notified {
     /// Its phase, in a word.
     pub phase: String,
     /// Token of the approval, else empty.
@@ -88,12 +88,15 @@ pub struct SentNotice {
 
 impl Journal {
     /// What people were last told about a conversation.
-    pub async fn told_of(&self, conversation: &str) -> Result<Option<Told>, JournalError> {
+    pub async fn last_notified(
+        &self,
+        conversation: &str,
+    ) -> Result<Option<Notified>, JournalError> {
         let id = conversation.to_owned();
         let sql = "SELECT phase, token FROM told WHERE conversation = ?1";
         self.database
             .find(sql, [id], |row| {
-                Ok(Told {
+                Ok(Notified {
                     phase: row.get(0)?,
                     token: row.get(1)?,
                 })
@@ -112,7 +115,7 @@ impl Journal {
     pub async fn tell(
         &self,
         conversation: &str,
-        told: Option<Told>,
+        notified: Option<Notified>,
         made_at: i64,
         notices: Vec<NewNotice>,
     ) -> Result<(), JournalError> {
@@ -123,13 +126,13 @@ impl Journal {
         };
         self.database
             .write(durability, move |transaction| {
-                let token = told.as_ref().map(|told| told.token.clone());
-                match told {
-                    Some(told) => transaction.execute(
+                let token = notified.as_ref().map(|notified| notified.token.clone());
+                match notified {
+                    Some(notified) => transaction.execute(
                         "INSERT INTO told (conversation, phase, token)
                          SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM conversation WHERE id = ?1)
                          ON CONFLICT DO UPDATE SET phase = excluded.phase, token = excluded.token",
-                        params![id, told.phase, told.token],
+                        params![id, notified.phase, notified.token],
                     )?,
                     None => {
                         transaction.execute("DELETE FROM told WHERE conversation = ?1", [&id])?

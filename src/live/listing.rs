@@ -260,14 +260,14 @@ pub struct ListView {
 
 /// A repository or folder that tells people something: not the folder that was created for one conversation alone, which is
 /// named after its `id`.
-pub fn told_place<'p>(place: Option<&'p str>, id: &str) -> Option<&'p str> {
+pub fn own_place<'p>(place: Option<&'p str>, id: &str) -> Option<&'p str> {
     place.filter(|place| !place.ends_with(id))
 }
 
 impl ConversationSummary {
     /// Repository or folder; `None` for a folder created for this conversation alone, which is named after its id.
     pub fn place(&self) -> Option<&str> {
-        told_place(self.repository.as_deref(), &self.id)
+        own_place(self.repository.as_deref(), &self.id)
     }
 
     /// What it is grouped by: its place, or a text behind all others.

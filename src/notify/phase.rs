@@ -2,7 +2,7 @@
 
 use crate::conversation::Status;
 use crate::hub::Change;
-use crate::journal::Told;
+use crate::journal::Notified;
 use crate::live::Occasion;
 
 /// What a conversation has come to.
@@ -46,26 +46,26 @@ impl Phase {
     }
 
     /// As the journal stores it.
-    pub fn told(&self) -> Told {
+    pub fn to_stored(&self) -> Notified {
         let (phase, token) = match self {
             Self::Quiet => ("quiet", ""),
             Self::Working => ("working", ""),
             Self::Asks(token) => (Occasion::NeedsApproval.word(), token.as_str()),
             Self::Reached(occasion) => (occasion.word(), ""),
         };
-        Told {
+        Notified {
             phase: phase.to_owned(),
             token: token.to_owned(),
         }
     }
 
     /// What the journal has stored; an unknown word is no phase that anybody was told of.
-    pub fn from_told(told: &Told) -> Self {
-        if told.phase == "working" {
+    pub fn from_stored(stored: &Notified) -> Self {
+        if stored.phase == "working" {
             return Self::Working;
         }
-        match Occasion::from_word(&told.phase) {
-            Some(Occasion::NeedsApproval) => Self::Asks(told.token.clone()),
+        match Occasion::from_word(&stored.phase) {
+            Some(Occasion::NeedsApproval) => Self::Asks(stored.token.clone()),
             Some(occasion) => Self::Reached(occasion),
             None => Self::Quiet,
         }
@@ -125,8 +125,8 @@ mod tests {
             (Some(Phase::Working), Phase::Quiet, false),
         ];
         for (before, phase, expected) in table {
-            let told = phase.is_news(before.as_ref());
-            assert_eq!(told, expected, "{before:?}, then {phase:?}");
+            let is_news = phase.is_news(before.as_ref());
+            assert_eq!(is_news, expected, "{before:?}, then {phase:?}");
         }
     }
 
@@ -137,7 +137,7 @@ mod tests {
             occasion => Phase::Reached(occasion),
         });
         for phase in all.chain([Phase::Quiet, Phase::Working]) {
-            assert_eq!(Phase::from_told(&phase.told()), phase);
+            assert_eq!(Phase::from_stored(&phase.to_stored()), phase);
         }
     }
 }

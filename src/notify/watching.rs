@@ -31,7 +31,7 @@ const OTHERS_LAST: i64 = 4 * 60 * 60 * 1000;
 /// What is known of the conversations.
 struct Watched {
     /// What people were last told about the conversations that changed last; the journal has it of all.
-    told: LruCache<String, Option<Phase>>,
+    notified: LruCache<String, Option<Phase>>,
     /// What they are told if it lasts until then.
     due: HashMap<String, (Phase, Instant)>,
 }
@@ -52,7 +52,7 @@ impl Notifier {
     /// Watches the list of conversations, until the future is dropped.
     pub(super) async fn watch(&self) {
         let mut watched = Watched {
-            told: LruCache::new(REMEMBERED),
+            notified: LruCache::new(REMEMBERED),
             due: HashMap::new(),
         };
         let unsettled = loop {
@@ -79,7 +79,7 @@ impl Notifier {
                 }
                 () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => {
                     for (id, phase) in watched.take_due() {
-                        self.lasted(&mut watched, id, phase).await;
+                        self.on_due(&mut watched, id, phase).await;
                     }
                 }
                 _ = tidy.tick() => {
@@ -100,15 +100,15 @@ impl Notifier {
             tokio::spawn(async move { notifier.0.hub.open_for_notification(&id).await });
             return;
         };
-        let told = self.told(watched, &id).await;
-        let is_same = told.as_ref() == Some(&phase);
-        let asked = matches!(told, Some(Phase::Asks(_)));
+        let notified = self.last_phase(watched, &id).await;
+        let is_same = notified.as_ref() == Some(&phase);
+        let asked = matches!(notified, Some(Phase::Asks(_)));
         if asked && is_same {
             return;
         }
         // An approval is settled at once. Work may have been so short that nothing else is seen of it; that of a
         // conversation that was not known before may have been long ago.
-        let worked = change.created || (change.worked && told.is_some());
+        let worked = change.created || (change.worked && notified.is_some());
         if asked || (worked && phase != Phase::Working) {
             self.comes_to(watched, &change, &Phase::Working).await;
         }
@@ -116,8 +116,8 @@ impl Notifier {
         if worked && phase == Phase::Quiet {
             return;
         }
-        let told = self.told(watched, &id).await;
-        if !phase.is_news(told.as_ref()) {
+        let notified = self.last_phase(watched, &id).await;
+        if !phase.is_news(notified.as_ref()) {
             watched.due.remove(&id);
             self.comes_to(watched, &change, &phase).await;
         } else if watched
@@ -131,14 +131,14 @@ impl Notifier {
     }
 
     /// What people were last told about a conversation.
-    async fn told(&self, watched: &mut Watched, id: &str) -> Option<Phase> {
-        if let Some(told) = watched.told.get(id) {
-            return told.clone();
+    async fn last_phase(&self, watched: &mut Watched, id: &str) -> Option<Phase> {
+        if let Some(notified) = watched.notified.get(id) {
+            return notified.clone();
         }
-        match self.0.journal.told_of(id).await {
-            Ok(told) => {
-                let phase = told.as_ref().map(Phase::from_told);
-                watched.told.insert(id.to_owned(), phase.clone());
+        match self.0.journal.last_notified(id).await {
+            Ok(notified) => {
+                let phase = notified.as_ref().map(Phase::from_stored);
+                watched.notified.insert(id.to_owned(), phase.clone());
                 phase
             }
             Err(error) => {
@@ -151,22 +151,22 @@ impl Notifier {
     /// Remembers what a conversation has come to without telling people, except that an approval is settled.
     async fn comes_to(&self, watched: &mut Watched, change: &Change, phase: &Phase) {
         let id = &change.id;
-        let before = self.told(watched, id).await;
+        let before = self.last_phase(watched, id).await;
         if before.as_ref() == Some(phase) {
             return;
         }
         let stored = match (&before, phase) {
             (Some(Phase::Asks(token)), _) => self.replace_resolved(change, token, phase).await,
             _ => {
-                let told = is_there(change).then(|| phase.told());
-                let told = self.0.journal.tell(id, told, now(), Vec::new()).await;
-                told.map_err(NotifyError::from)
+                let notified = is_there(change).then(|| phase.to_stored());
+                let notified = self.0.journal.tell(id, notified, now(), Vec::new()).await;
+                notified.map_err(NotifyError::from)
             }
         };
         match stored {
             Ok(()) => {
-                let told = is_there(change).then(|| phase.clone());
-                watched.told.insert(id.clone(), told);
+                let notified = is_there(change).then(|| phase.clone());
+                watched.notified.insert(id.clone(), notified);
             }
             // With the next change it is tried again.
             Err(error) => {
@@ -189,24 +189,24 @@ impl Notifier {
             .filter(|channel| shown.contains(&channel.number));
         let notices = shown.filter_map(|channel| self.resolved_notice(&channel, change));
         let notices: Vec<NewNotice> = notices.collect();
-        let told = is_there(change).then(|| phase.told());
+        let notified = is_there(change).then(|| phase.to_stored());
         self.0
             .journal
-            .tell(&change.id, told, now(), notices)
+            .tell(&change.id, notified, now(), notices)
             .await?;
         self.0.woken.notify_one();
         Ok(())
     }
 
     /// A phase has lasted long enough for people to be told of it.
-    async fn lasted(&self, watched: &mut Watched, id: String, phase: Phase) {
+    async fn on_due(&self, watched: &mut Watched, id: String, phase: Phase) {
         let change = self.0.hub.change_of(&id).await;
         // Its change is on the way.
         if Phase::of(&change).as_ref() != Some(&phase) {
             return;
         }
         match self.tell(&change, &phase).await {
-            Ok(()) => drop(watched.told.insert(id, Some(phase))),
+            Ok(()) => drop(watched.notified.insert(id, Some(phase))),
             Err(error) => {
                 tracing::warn!(conversation = id, %error, "notifications could not be stored");
                 watched.due.insert(id, (phase, Instant::now() + AGAIN));
@@ -223,7 +223,7 @@ impl Notifier {
         let notices: Vec<NewNotice> = notices.collect();
         self.0
             .journal
-            .tell(&change.id, Some(phase.told()), now(), notices)
+            .tell(&change.id, Some(phase.to_stored()), now(), notices)
             .await?;
         self.0.woken.notify_one();
         Ok(())

@@ -3,10 +3,10 @@
 //! It runs before every route.
 
 use super::answer::Refused;
+use super::conversation_path::{Named, named};
 use super::needs::{Need, need};
 use super::next::{escaped, local};
 use super::proxies::is_direct;
-use super::there::{Named, named};
 use super::{Peer, Site};
 use crate::api::{ApiError, SecretCookies, refusal, status_of, wants_page};
 use crate::hub::HubError;
@@ -21,7 +21,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use url::Url;
 
 /// Authenticates the caller, authorizes the request, and stores the [`Caller`] in the request's extensions.
-pub async fn let_in(State(site): State<Site>, request: Request, next: Next) -> Response {
+pub async fn authorize(State(site): State<Site>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let named = named(&mut parts).await;
     let mut request = Request::from_parts(parts, body);

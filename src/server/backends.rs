@@ -3,14 +3,15 @@
 use crate::backend::agent_server::AgentServer;
 use crate::backend::app_server::AppServer;
 use crate::backend::openhands::OpenHands;
-use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
+#[cfg(debug_assertions)]
+use crate::backend::rehearsal::Dialect;
+use crate::backend::rehearsal::{Options, Rehearsal};
 use crate::backend::{Backend, BackendError, Connection, Protocol, find};
 use crate::conversation::{LogItem, from_v0, from_v1};
 use crate::hub::{self, Target};
 use crate::wire::read_event_json;
 use crate::wire::v0::Incoming;
 use crate::wire::v1::Event;
-use clap::ValueEnum;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::OnceCell;
@@ -44,7 +45,7 @@ impl Backends {
 
     /// The address of the rehearsal, which is started if it is not running.
     async fn rehearsal(&self) -> Result<Connection, BackendError> {
-        let start = || Rehearsal::start(self.options.clone());
+        let start = || start_rehearsal(self.options.clone());
         let rehearsal = self
             .rehearsal
             .get_or_try_init(start)
@@ -59,7 +60,8 @@ impl Backends {
 /// Options of the rehearsal.
 #[derive(Debug, Clone, clap::Args)]
 pub struct RehearsalOptions {
-    /// Protocol of the rehearsal.
+    /// Protocol of the rehearsal. Other builds than those for development contain that of 0.x alone.
+    #[cfg(debug_assertions)]
     #[arg(
         long = "rehearsal",
         env = "HANDRAIL_REHEARSAL",
@@ -91,7 +93,8 @@ pub struct RehearsalOptions {
 }
 
 /// Protocol of the rehearsal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[cfg(debug_assertions)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum RehearsalDialect {
     /// OpenHands 0.x, with Socket.IO.
     #[value(name = "0.x")]
@@ -107,6 +110,7 @@ pub enum RehearsalDialect {
 /// The options of a rehearsal that is started from the command line.
 pub fn rehearsal_options(given: &RehearsalOptions) -> Options {
     Options {
+        #[cfg(debug_assertions)]
         dialect: match given.dialect {
             RehearsalDialect::OpenHands => Dialect::OpenHands,
             RehearsalDialect::AgentServer => Dialect::AgentServer,
@@ -116,6 +120,14 @@ pub fn rehearsal_options(given: &RehearsalOptions) -> Options {
         fault_routes: given.faults,
         ..Options::default()
     }
+}
+
+/// Starts the rehearsal. Errors: its port cannot be bound.
+pub async fn start_rehearsal(options: Options) -> std::io::Result<Rehearsal> {
+    #[cfg(debug_assertions)]
+    return Rehearsal::start(options).await;
+    #[cfg(not(debug_assertions))]
+    Rehearsal::start_openhands(options).await
 }
 
 impl hub::Backends for Backends {

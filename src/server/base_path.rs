@@ -30,11 +30,7 @@ impl FromStr for Base {
 }
 
 /// Strips the base path from requests. `/healthz` and `/readyz` also work without it.
-pub async fn take_off(
-    State(Base(base)): State<Base>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub async fn strip(State(Base(base)): State<Base>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path();
     if base == "/" || matches!(path, "/healthz" | "/readyz") {
         return next.run(request).await;

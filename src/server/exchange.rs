@@ -2,9 +2,9 @@
 
 use super::Site;
 use super::answer::{Answer, Refused};
+use super::conversation_path::ConversationPath;
 use super::files::download;
 use super::load::with_permit;
-use super::there::There;
 use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};
 use crate::hub::{HubError, HubResult};
 use crate::live::Secrets;
@@ -32,7 +32,7 @@ pub struct Choice {
 pub async fn trajectory(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
-    There { id, .. }: There,
+    ConversationPath { id, .. }: ConversationPath,
     Query(Choice { secrets }): Query<Choice>,
 ) -> Answer {
     let pages = site.hub.trajectory(&id, secrets);
@@ -44,7 +44,7 @@ pub async fn trajectory(
 pub async fn markdown(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
-    There { id, .. }: There,
+    ConversationPath { id, .. }: ConversationPath,
     Query(Choice { secrets }): Query<Choice>,
 ) -> Answer {
     let pages = site.hub.export_markdown(&id, secrets);
@@ -56,7 +56,7 @@ pub async fn markdown(
 pub async fn html(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
-    There { id, .. }: There,
+    ConversationPath { id, .. }: ConversationPath,
     Query(Choice { secrets }): Query<Choice>,
 ) -> Answer {
     let pages = site.hub.export_html(&id, secrets);

@@ -2,8 +2,8 @@
 
 use super::Site;
 use super::answer::Answer;
+use super::conversation_path::ConversationPath;
 use super::load::with_permit;
-use super::there::There;
 use crate::api::{ApiError, ApiErrorKind, wants_page};
 use crate::backend::{FileText, Upload};
 use crate::conversation::messages::Shape;
@@ -27,9 +27,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 /// only after a request that is checked like the first: a person may have lost the right, or logged out.
 ///
 /// Errors: 404 if the event or image does not exist.
-pub async fn image(State(site): State<Site>, headers: HeaderMap, there: There) -> Answer {
-    let (seq, number) = (there.number("seq")?, there.number("number")?);
-    let picture = site.hub.image(&there.id, seq, number).await?;
+pub async fn image(State(site): State<Site>, headers: HeaderMap, path: ConversationPath) -> Answer {
+    let (seq, number) = (path.number("seq")?, path.number("number")?);
+    let picture = site.hub.image(&path.id, seq, number).await?;
     let (kind, bytes) =
         picture.ok_or_else(|| ApiError::new(ApiErrorKind::NotFound, "Image not found."))?;
     let tag = format!("\"{seq}-{number}\"");
@@ -51,8 +51,8 @@ fn kept(tag: &str, headers: &HeaderMap, body: impl IntoResponse) -> Response {
 }
 
 /// The JSON of an event, as stored. Errors: 404 if the event does not exist.
-pub async fn event(State(site): State<Site>, there: There) -> Answer {
-    let raw = site.hub.raw(&there.id, there.number("seq")?).await?;
+pub async fn event(State(site): State<Site>, path: ConversationPath) -> Answer {
+    let raw = site.hub.raw(&path.id, path.number("seq")?).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], raw).into_response())
 }
 
@@ -73,7 +73,7 @@ pub struct AskedMessages {
 pub async fn messages(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
-    There { id, .. }: There,
+    ConversationPath { id, .. }: ConversationPath,
     Query(asked): Query<AskedMessages>,
 ) -> Answer {
     let permit = site.load.export(&by)?;
@@ -114,7 +114,7 @@ pub struct FilePath {
 pub async fn file(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
-    There { id, .. }: There,
+    ConversationPath { id, .. }: ConversationPath,
     Query(FilePath { path }): Query<FilePath>,
 ) -> Answer {
     let missing = |text: &str| ApiError::new(ApiErrorKind::NotFound, text);
@@ -143,7 +143,7 @@ pub async fn file(
 pub async fn workspace(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
-    There { id, .. }: There,
+    ConversationPath { id, .. }: ConversationPath,
 ) -> Answer {
     let (packed, archive) = site.hub.look_up(&by, site.hub.archive(&id)).await?;
     let name = site.hub.file_name(&id, Secrets::Mask).await?;
@@ -158,7 +158,7 @@ pub async fn workspace(
 pub async fn upload(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
-    There { id, .. }: There,
+    ConversationPath { id, .. }: ConversationPath,
     headers: HeaderMap,
     mut form: Multipart,
 ) -> Answer {

@@ -4,7 +4,7 @@
 //! every WebSocket must therefore come from a page of this origin (scheme, name and port), and the Host header must
 //! be an allowed name (against DNS rebinding). The layers wrap the whole router, so new routes are covered, too.
 
-use super::front::{Front, host_of};
+use super::host_names::{HostNames, host_of};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -15,9 +15,13 @@ use std::any::Any;
 const MOST_HEADERS: usize = 16 * 1024;
 
 /// Rejects requests with a foreign Host header, and unsafe requests from pages of other origins.
-pub async fn check_origin(State(front): State<Front>, request: Request, next: Next) -> Response {
+pub async fn check_origin(
+    State(host_names): State<HostNames>,
+    request: Request,
+    next: Next,
+) -> Response {
     let host = host_of(&request).unwrap_or_default().to_owned();
-    if !front.welcome(&host) {
+    if !host_names.allows(&host) {
         return refuse(
             StatusCode::MISDIRECTED_REQUEST,
             "Handrail does not accept this host name. Start it with --allow-host NAME.",
@@ -35,7 +39,7 @@ pub async fn check_origin(State(front): State<Front>, request: Request, next: Ne
         *request.method(),
         Method::GET | Method::HEAD | Method::OPTIONS
     ) && !upgrade;
-    if !safe && !from_our_page(request.headers(), &front.origin(&request, &host)) {
+    if !safe && !from_our_page(request.headers(), &host_names.origin(&request, &host)) {
         let advice = advice(request.headers(), &host);
         return refuse(StatusCode::FORBIDDEN, advice);
     }
@@ -179,10 +183,13 @@ mod tests {
     #[tokio::test]
     async fn what_changes_something_and_every_socket_comes_from_our_page() {
         async fn done() {}
-        let front = Front::new(&[], false, crate::server::proxies::Proxies::default());
+        let host_names = HostNames::new(&[], false, crate::server::proxies::Proxies::default());
         let mut router = axum::Router::new()
             .route("/", axum::routing::any(done))
-            .layer(axum::middleware::from_fn_with_state(front, check_origin));
+            .layer(axum::middleware::from_fn_with_state(
+                host_names,
+                check_origin,
+            ));
         let mut status =
             async |method: Method, host: &str, others: &[(&'static str, &'static str)]| {
                 let mut request = Request::new(axum::body::Body::empty());

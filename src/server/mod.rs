@@ -1,5 +1,6 @@
 //! The server: options, router, guards, live connection, graceful shutdown.
 
+mod accept;
 mod access;
 mod answer;
 mod assets;
@@ -11,13 +12,13 @@ mod budget;
 mod commands;
 mod completion;
 pub mod config;
-mod doorway;
+mod conversation_path;
 mod exchange;
 mod files;
 mod form;
-mod front;
 mod guards;
 mod health;
+mod host_names;
 mod live;
 mod load;
 mod lock;
@@ -27,12 +28,11 @@ mod openid;
 mod proxies;
 mod request_limit;
 mod router;
-mod seats;
 mod site;
+mod slots;
 #[cfg(debug_assertions)]
 mod style;
 mod telemetry;
-mod there;
 mod tls;
 mod worker;
 
@@ -42,7 +42,7 @@ use router::router;
 pub use router::{every_route, needed};
 pub use site::{Peer, Site};
 
-use crate::backend::rehearsal::{self, Rehearsal};
+use crate::backend::rehearsal;
 use crate::hub::{Hub, HubError, MIN_VIEW_TIME};
 use crate::journal::Journal;
 use crate::notify::{self, Notifier};
@@ -108,7 +108,7 @@ async fn rehearse(config: &Config) -> Result<(), String> {
         port: config.listen.port(),
         ..backends::rehearsal_options(&config.rehearsal)
     };
-    let rehearsal = Rehearsal::start(options)
+    let rehearsal = backends::start_rehearsal(options)
         .await
         .map_err(|error| format!("the rehearsal did not start: {error}."))?;
     say(&format!(
@@ -195,7 +195,7 @@ pub async fn run(
     let connections = site.open_connections.clone();
     let changes = site.completion.clone();
     let serving = async {
-        doorway::serve(listener, tls, router(site.clone(), &config), site).await;
+        accept::serve(listener, tls, router(site.clone(), &config), site).await;
         // The server no longer waits for a change or a page whose client has disconnected.
         changes.ended().await;
     };

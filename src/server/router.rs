@@ -1,7 +1,7 @@
 //! The router: all routes, and the layers around them.
 
 use super::config::Config;
-use super::front::Front;
+use super::host_names::HostNames;
 use super::proxies::Proxies;
 use super::{
     Need, Site, access, assets, auth, base_path, bodies, completion, exchange, files, guards,
@@ -135,18 +135,21 @@ pub fn router(site: Site, config: &Config) -> Router {
             site.clone(),
             request_limit::check,
         ))
-        .layer(middleware::from_fn_with_state(site.clone(), access::let_in))
+        .layer(middleware::from_fn_with_state(
+            site.clone(),
+            access::authorize,
+        ))
         .with_state(site);
     let hsts = config.hsts;
     let proxies = Proxies::new(&config.trusted_proxy);
-    let front = Front::new(&config.allow_host, config.certificate().is_some(), proxies);
+    let host_names = HostNames::new(&config.allow_host, config.certificate().is_some(), proxies);
     // The base path must be stripped before routing, so this layer wraps the router from outside.
     Router::new()
         .fallback_service(router)
-        .layer(middleware::from_fn_with_state(config.base.clone(), base_path::take_off))
+        .layer(middleware::from_fn_with_state(config.base.clone(), base_path::strip))
         .layer(CatchPanicLayer::custom(guards::own_fault))
         .layer(CompressionLayer::new())
-        .layer(middleware::from_fn_with_state(front, guards::check_origin))
+        .layer(middleware::from_fn_with_state(host_names, guards::check_origin))
         .layer(middleware::from_fn_with_state(hsts, guards::add_headers))
         .layer(TraceLayer::new_for_http().make_span_with(|request: &axum::extract::Request| {
             // Only the path: a query may contain a user's search.

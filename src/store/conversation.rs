@@ -3,7 +3,7 @@
 use super::{Derived, connection, live::use_live, rows::Rows};
 use crate::api::{
     ApiError, BackendView, ConversationView, DraftView, FromServer, HereView, SessionView,
-    SinceView, Verdict, open_conversation, told_place,
+    SinceView, Verdict, open_conversation, own_place,
 };
 use crate::people::{Right, Role, Sharing};
 use leptos::{prelude::*, task::spawn_local};
@@ -87,7 +87,7 @@ impl ConversationStore {
     /// Where its agent works, in words: repository or folder, branch, backend. Empty for visitors.
     pub fn place(self) -> String {
         let (place, branch) = self.repository.get_value();
-        let place = told_place(place.as_deref(), &self.id()).map(str::to_owned);
+        let place = own_place(place.as_deref(), &self.id()).map(str::to_owned);
         let backend = self.backend.with_value(|backend| backend.label.clone());
         let parts = place.into_iter().chain(branch).chain([backend]);
         let parts = parts.filter(|part| !part.is_empty());

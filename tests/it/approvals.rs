@@ -10,7 +10,6 @@ use handrail::backend::rehearsal::Dialect;
 use handrail::conversation::{Body, LogItem, Status};
 use handrail::hub::{HubError, MIN_VIEW_TIME};
 use handrail::live::{ApprovalView, Decision, SessionView, Steering};
-use handrail::render::CardView;
 use std::collections::BTreeSet;
 use tempfile::TempDir;
 
@@ -50,14 +49,6 @@ pub async fn pending(stage: &Stage) -> (Tab, String) {
 /// How often the first action was executed.
 pub fn executed(stage: &Stage, tab: &Tab) -> u32 {
     stage.rehearsal.stats().executed(&tab.conversation, FIRST)
-}
-
-/// The pending command, as the rehearsal names it; `None` for an action of another kind.
-pub fn command(waiting: &ApprovalView) -> Option<String> {
-    match waiting.rows.first().map(|row| &row.card) {
-        Some(CardView::Step(step)) => (step.verb == "Run").then(|| format!("run {}", step.subject)),
-        other => panic!("{other:?}"),
-    }
 }
 
 /// The error message shown to users.

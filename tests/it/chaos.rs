@@ -111,11 +111,6 @@ impl Chaos {
         self.change(|weather| weather.frozen = [false, true]);
     }
 
-    /// [`Self::freeze`], as soon as a client sends this text, which does not arrive either.
-    pub fn freeze_at(&self, text: &'static str) {
-        self.change(|weather| weather.to_freeze = Some((text, [true; 2])));
-    }
-
     /// [`Self::swallow_answers`], as soon as a client sends this text, which arrives.
     pub fn swallow_answers_to(&self, text: &'static str) {
         self.change(|weather| weather.to_freeze = Some((text, [false, true])));

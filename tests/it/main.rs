@@ -10,7 +10,6 @@ mod disk;
 mod guards;
 mod indeterminate;
 mod insight;
-mod interleavings;
 mod layering;
 mod lost_connections;
 mod messages;

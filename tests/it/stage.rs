@@ -4,7 +4,7 @@ use crate::chaos::Chaos;
 use crate::tab::{LONG, Tab};
 use futures_util::future::{BoxFuture, FutureExt};
 use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
-use handrail::backend::{Backend, BackendError, ConnectionState, NewConversation, Settings};
+use handrail::backend::{Backend, BackendError, ConnectionState, NewConversation};
 use handrail::backend::{
     Connection, agent_server::AgentServer, app_server::AppServer, openhands::OpenHands,
 };
@@ -98,18 +98,6 @@ pub async fn hub_in(folder: &Path, backend: Arc<dyn Backend>) -> Hub {
     Hub::new(journal, One(backend), "/", Duration::ZERO)
         .await
         .expect("a healthy journal")
-}
-
-/// Makes the backend ask for approval of every action that it can hold back.
-pub async fn ask_always(hub: &Hub) {
-    let settings = hub.settings("").await.expect("the backend is running");
-    let careful = Settings {
-        confirmation: true,
-        analyzer: String::new(),
-        ..settings.settings
-    };
-    let saved = hub.save_settings(me(), "", careful, "").await;
-    saved.expect("they are saved");
 }
 
 /// Everything except pages and accounts.

@@ -83,27 +83,17 @@ impl Tab {
 
     /// A page connected to a hub directly, without a socket.
     pub async fn over(hub: &Hub, conversation: &str) -> Self {
-        Self::new(conversation).following(hub).await
-    }
-
-    /// A page connected to a hub that starts with a snapshot, like that of a long conversation.
-    pub async fn opened(hub: &Hub, conversation: &str) -> Self {
         let mut tab = Self::new(conversation);
-        tab.show(hub.open(conversation).await.expect("it exists"));
-        tab.following(hub).await
-    }
-
-    async fn following(mut self, hub: &Hub) -> Self {
         let follower = hub
-            .follow(me(), &self.conversation, self.seq)
+            .follow(me(), conversation, tab.seq)
             .await
             .expect("it can be followed");
-        self.connection = TabConnection::Hub(
+        tab.connection = TabConnection::Hub(
             follower
                 .map(|frame| serde_json::from_slice(&frame).expect("frames are JSON"))
                 .boxed(),
         );
-        self
+        tab
     }
 
     /// Connects or reconnects, and resumes after the cursor. Returns `false` if the network is down.

@@ -7,7 +7,7 @@
 
 use crate::clock;
 use crate::page::{ListPage, Page};
-use crate::people::{PEOPLE, Told, What, caller};
+use crate::people::{PEOPLE, Reply, What, caller};
 use crate::run::Run;
 use crate::world::{Conversation, Kind, State, World, lock};
 use rusqlite::OptionalExtension;
@@ -129,7 +129,7 @@ impl Run {
                 What::Settle {
                     client_id,
                     again: true,
-                } if !matches!(click.told(), Some(Told::Refused(_))) => {
+                } if !matches!(click.reply(), Some(Reply::Refused(_))) => {
                     *wanted
                         .entry((click.at, texts[client_id.as_str()]))
                         .or_insert(1) += 1;
@@ -195,7 +195,7 @@ impl Run {
         self.check_journal();
         self.check_events();
         self.check_answers();
-        self.check_told();
+        self.check_replies();
         self.check_access().await;
         self.check_pages().await;
         self.check_ways_on().await;

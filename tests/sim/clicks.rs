@@ -2,7 +2,7 @@
 
 use crate::backend::{ADDRESSES, NOBODY};
 use crate::clock;
-use crate::people::{Click, PEOPLE, Told, What, caller};
+use crate::people::{Click, PEOPLE, Reply, What, caller};
 use crate::run::Run;
 use crate::world::{Dialect, lock};
 use handrail::backend::NewConversation;
@@ -23,18 +23,18 @@ impl Run {
         world.counts.clicks += 1;
         world.note(format_args!("{} clicks {what:?}", PEOPLE[person].0));
         drop(world);
-        let told: Arc<Mutex<Option<Told>>> = Arc::default();
-        let tell = told.clone();
+        let reply: Arc<Mutex<Option<Reply>>> = Arc::default();
+        let tell = reply.clone();
         let task = tokio::spawn(async move {
             let outcome = work.await;
-            *tell.lock().expect("the lock is not poisoned") = Some(Told::of(&outcome));
+            *tell.lock().expect("the lock is not poisoned") = Some(Reply::of(&outcome));
         });
         self.clicks.push(Click {
             person,
             at,
             what,
             when: clock::now(),
-            told,
+            reply,
             task: task.abort_handle(),
             over: false,
         });

@@ -69,13 +69,13 @@ fn seeds_that_once_failed_pass() {
 
 #[test]
 fn all_invariants_hold_for_many_seeds() {
-    if let Some(seed) = pool::told("HANDRAIL_SIM_SEED") {
-        let is_long = pool::told("HANDRAIL_SIM_EVENTS").is_some();
+    if let Some(seed) = pool::variable("HANDRAIL_SIM_SEED") {
+        let is_long = pool::variable("HANDRAIL_SIM_EVENTS").is_some();
         let said = pool::alone(seed, None, true, is_long);
         panic!("{}", in_words(&said));
     }
     let (first, count) = seeds();
-    let events = pool::told("HANDRAIL_SIM_EVENTS");
+    let events = pool::variable("HANDRAIL_SIM_EVENTS");
     let total = pool::many(
         first,
         if events.is_some() {
@@ -93,7 +93,7 @@ fn all_invariants_hold_for_many_seeds() {
         );
         return;
     };
-    if pool::told("HANDRAIL_SIM_HASTE").is_some() {
+    if pool::variable("HANDRAIL_SIM_HASTE").is_some() {
         panic!(
             "found after {} seeds: {}",
             wrong.seed + 1 - first,

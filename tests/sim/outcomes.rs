@@ -1,6 +1,6 @@
 //! What was carried out and sent, against what users clicked and were told.
 
-use crate::people::{Click, Told, What};
+use crate::people::{Click, Reply, What};
 use crate::run::Run;
 use crate::world::lock;
 use rusqlite::OptionalExtension;
@@ -19,7 +19,7 @@ impl Run {
                             .tokens
                             .get(token)
                             .is_some_and(|(place, marks)| *place == at && marks.contains(mark));
-                        is_it && !matches!(click.told(), Some(Told::Refused(_)))
+                        is_it && !matches!(click.reply(), Some(Reply::Refused(_)))
                     }
                     _ => false,
                 })
@@ -68,7 +68,7 @@ impl Run {
                 continue;
             };
             let one = &world.conversations[*at];
-            if click.told() != Some(Told::Done) || one.gone || self.deleted.contains(at) {
+            if click.reply() != Some(Reply::Done) || one.gone || self.deleted.contains(at) {
                 continue;
             }
             let min_view_time = self.plan.min_view_time * 1_000_000;
@@ -104,7 +104,7 @@ impl Run {
     }
 
     /// Checks that the outcomes of messages match what users were told.
-    pub fn check_told(&self) {
+    pub fn check_replies(&self) {
         let mut world = lock(&self.world);
         let mut wrong = None;
         for click in &self.clicks {
@@ -130,18 +130,18 @@ impl Run {
                 .clicks
                 .iter()
                 .filter(same)
-                .all(|other| matches!(other.told(), Some(Told::Refused(_))));
+                .all(|other| matches!(other.reply(), Some(Reply::Refused(_))));
             let given_up = self.clicks.iter().any(|other| {
                 matches!(&other.what, What::Settle { client_id: id, again: false } if id == client_id)
-                    && !matches!(other.told(), Some(Told::Refused(_)))
+                    && !matches!(other.reply(), Some(Reply::Refused(_)))
             });
             let tried_again = self
                 .clicks
                 .iter()
                 .any(|other| matches!(&other.what, What::Settle { client_id: id, again: true } if id == client_id));
-            let told_done = click.told() == Some(Told::Done);
+            let is_done = click.reply() == Some(Reply::Done);
             let is_true = match state.as_deref() {
-                None => received == 0 && !told_done,
+                None => received == 0 && !is_done,
                 Some(_) if all_refused => received == 0,
                 Some("done") => received > 0 || given_up,
                 Some("sent") => received > 0,
@@ -151,7 +151,7 @@ impl Run {
             if !is_true {
                 wrong = Some(format!(
                     "{text:?} was received {received} times, has the state {state:?}, and its author was told {:?}",
-                    click.told()
+                    click.reply()
                 ));
             }
         }

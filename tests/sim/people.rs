@@ -58,7 +58,7 @@ pub enum What {
 
 /// The outcome that a user was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum Reply {
     Done,
     /// Refused: nothing has happened and nothing will.
     Refused(&'static str),
@@ -66,7 +66,7 @@ pub enum Told {
     Unsure(&'static str),
 }
 
-impl Told {
+impl Reply {
     pub fn of(outcome: &Result<(), HubError>) -> Self {
         match outcome {
             Ok(()) => Self::Done,
@@ -96,14 +96,14 @@ pub struct Click {
     pub what: What,
     /// The time of the click.
     pub when: u64,
-    pub told: Arc<Mutex<Option<Told>>>,
+    pub reply: Arc<Mutex<Option<Reply>>>,
     pub task: AbortHandle,
     /// Whether the user got a response, or no longer waits for one.
     pub over: bool,
 }
 
 impl Click {
-    pub fn told(&self) -> Option<Told> {
-        *self.told.lock().expect("the lock is not poisoned")
+    pub fn reply(&self) -> Option<Reply> {
+        *self.reply.lock().expect("the lock is not poisoned")
     }
 }

@@ -48,7 +48,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 /// A number from the environment of the test.
-pub fn told(name: &str) -> Option<u64> {
+pub fn variable(name: &str) -> Option<u64> {
     number(name)
 }
 

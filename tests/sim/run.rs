@@ -6,7 +6,7 @@ use crate::clock;
 use crate::connection;
 use crate::dice::Dice;
 use crate::page::{ListPage, Page};
-use crate::people::{Click, PEOPLE, Told, What, caller};
+use crate::people::{Click, PEOPLE, Reply, What, caller};
 use crate::plan::{Plan, Step};
 use crate::world::{Counts, Dialect, Shared, World, lock};
 use futures_util::FutureExt;
@@ -357,25 +357,25 @@ impl Run {
     fn take_outcomes(&mut self) {
         let mut started = Vec::new();
         for click in self.clicks.iter_mut().filter(|click| !click.over) {
-            let told = click.told();
-            let Some(told) = told else { continue };
+            let reply = click.reply();
+            let Some(reply) = reply else { continue };
             click.over = true;
             let mut world = lock(&self.world);
             world.note(format_args!(
-                "{} is told {told:?} about {:?}",
+                "{} is told {reply:?} about {:?}",
                 PEOPLE[click.person].0, click.what
             ));
             match &click.what {
                 What::Share { name, shared } => {
                     let key = (click.at, name.clone());
-                    match told {
-                        Told::Done => drop(self.shared.insert(key, *shared)),
-                        Told::Unsure(_) => drop(self.shared.remove(&key)),
-                        Told::Refused(_) => {}
+                    match reply {
+                        Reply::Done => drop(self.shared.insert(key, *shared)),
+                        Reply::Unsure(_) => drop(self.shared.remove(&key)),
+                        Reply::Refused(_) => {}
                     }
                 }
-                What::Delete if told == Told::Done => drop(self.deleted.insert(click.at)),
-                What::Start if told == Told::Done => started.push((click.at, click.when)),
+                What::Delete if reply == Reply::Done => drop(self.deleted.insert(click.at)),
+                What::Start if reply == Reply::Done => started.push((click.at, click.when)),
                 _ => {}
             }
         }

@@ -74,7 +74,7 @@ impl Run {
                     .clicks
                     .iter_mut()
                     .rev()
-                    .find(|click| !click.over && click.told().is_none());
+                    .find(|click| !click.over && click.reply().is_none());
                 if let Some(click) = waiting {
                     click.task.abort();
                     click.over = true;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::{Fault, Memory, Options, Rehearsal, RestFault};
 use super::client::{Client, Frame};
-use super::{call, http, options, outline, ready, start};
+use super::{call, get, http, options, outline, ready, start};
 
 #[tokio::test]
 async fn dropped_sockets_end_without_a_close_frame() {
@@ -97,13 +97,10 @@ async fn rest_can_fail_in_four_ways() {
             path: "/api".to_owned(),
             times: 1,
         });
-        let (answered, body) = call(&server, "GET", "/api/settings", None).await;
+        let (answered, body) = get(&server, "/api/settings").await;
         assert_eq!(answered, status);
         assert!(body["language"].is_null());
-        assert_eq!(
-            call(&server, "GET", "/api/settings", None).await.1["language"],
-            "en"
-        );
+        assert_eq!(get(&server, "/api/settings").await.1["language"], "en");
     }
     server.faults().inject(&Fault::Rest {
         kind: RestFault::Hang,
@@ -130,13 +127,7 @@ async fn a_restarted_server_has_stopped_conversations_and_what_it_remembers() {
         let (id, mut client) = ready(&server).await;
         server.restart(memory);
         assert_eq!(client.frame().await, Frame::Lost);
-        let (_, page) = call(
-            &server,
-            "GET",
-            &format!("/api/conversations/{id}/events"),
-            None,
-        )
-        .await;
+        let (_, page) = get(&server, &format!("/api/conversations/{id}/events")).await;
         let stored: Vec<_> = page["events"]
             .as_array()
             .unwrap()
@@ -144,7 +135,7 @@ async fn a_restarted_server_has_stopped_conversations_and_what_it_remembers() {
             .filter_map(|event| event["id"].as_i64())
             .collect();
         assert_eq!(stored, ids, "{memory:?}");
-        let (_, one) = call(&server, "GET", &format!("/api/conversations/{id}"), None).await;
+        let (_, one) = get(&server, &format!("/api/conversations/{id}")).await;
         assert_eq!(one["status"], "STOPPED");
         Client::join(&server, &id, -1)
             .await

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::{Options, Rehearsal};
-use super::{call, http, options, ready, start};
+use super::{call, get, http, options, ready, start};
 
 /// Uploads files into a conversation's workspace, and returns the response.
 pub async fn upload(server: &Rehearsal, id: &str, form: reqwest::multipart::Form) -> Value {
@@ -35,50 +35,28 @@ async fn files_are_listed_read_uploaded_and_compared() {
         json!(["/workspace/one.txt", "/workspace/bin.dat"])
     );
 
-    let (_, files) = call(&server, "GET", &format!("{base}/list-files"), None).await;
+    let (_, files) = get(&server, &format!("{base}/list-files")).await;
     assert_eq!(
         files,
         json!([".gitignore", "README.md", "bin.dat", "one.txt", "tally.py"])
     );
-    let (_, one) = call(
-        &server,
-        "GET",
-        &format!("{base}/select-file?file=one.txt"),
-        None,
-    )
-    .await;
+    let (_, one) = get(&server, &format!("{base}/select-file?file=one.txt")).await;
     assert_eq!(one["code"], "hello\n\n", "damaged as by the real server");
     assert_eq!(
-        call(
-            &server,
-            "GET",
-            &format!("{base}/select-file?file=bin.dat"),
-            None
-        )
-        .await
-        .0,
+        get(&server, &format!("{base}/select-file?file=bin.dat"))
+            .await
+            .0,
         415
     );
     assert_eq!(
-        call(
-            &server,
-            "GET",
-            &format!("{base}/select-file?file=nope"),
-            None
-        )
-        .await
-        .0,
+        get(&server, &format!("{base}/select-file?file=nope"))
+            .await
+            .0,
         500
     );
-    let (_, changes) = call(&server, "GET", &format!("{base}/git/changes"), None).await;
+    let (_, changes) = get(&server, &format!("{base}/git/changes")).await;
     assert_eq!(changes[1], json!({"status": "A", "path": "one.txt"}));
-    let (_, diff) = call(
-        &server,
-        "GET",
-        &format!("{base}/git/diff?path=one.txt"),
-        None,
-    )
-    .await;
+    let (_, diff) = get(&server, &format!("{base}/git/diff?path=one.txt")).await;
     assert_eq!(diff, json!({"modified": "hello", "original": ""}));
     let url = format!("http://{}{base}/zip-directory", server.addr());
     let archive = http().get(url).send().await.unwrap();
@@ -131,13 +109,7 @@ async fn a_stopped_conversation_has_no_files() {
         "git/changes",
         "zip-directory",
     ] {
-        let (status, body) = call(
-            &server,
-            "GET",
-            &format!("/api/conversations/{id}/{route}"),
-            None,
-        )
-        .await;
+        let (status, body) = get(&server, &format!("/api/conversations/{id}/{route}")).await;
         assert_eq!(status, 404, "{route}");
         assert_eq!(body["detail"], format!("Conversation {id} not found"));
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::{Options, Rehearsal};
 use super::client::{Client, Frame};
-use super::{call, options, outline, ready, start};
+use super::{call, get, options, outline, ready, start};
 
 #[tokio::test]
 async fn the_first_client_gets_the_replay_then_the_connect_packet_then_everything_again() {
@@ -106,13 +106,7 @@ async fn a_first_message_given_at_creation_comes_before_the_first_state() {
         .await
         .until_state("awaiting_user_input")
         .await;
-    let (_, page) = call(
-        &server,
-        "GET",
-        &format!("/api/conversations/{id}/events"),
-        None,
-    )
-    .await;
+    let (_, page) = get(&server, &format!("/api/conversations/{id}/events")).await;
     let events: Vec<_> = page["events"]
         .as_array()
         .unwrap()
@@ -213,7 +207,7 @@ async fn an_unknown_conversation_is_created_and_started() {
     let id = "ffffffffffffffffffffffffffffffff";
     let mut client = Client::join(&server, id, -1).await;
     client.until_state("awaiting_user_input").await;
-    let (_, body) = call(&server, "GET", &format!("/api/conversations/{id}"), None).await;
+    let (_, body) = get(&server, &format!("/api/conversations/{id}")).await;
     assert_eq!(
         (&body["status"], &body["num_connections"]),
         (&json!("RUNNING"), &json!(1))
@@ -258,7 +252,7 @@ async fn only_what_is_accepted_is_acknowledged() {
 #[tokio::test]
 async fn rust_socketio_understands_all_of_it() {
     use rust_socketio::asynchronous::ClientBuilder;
-    use rust_socketio::{Event, TransportType};
+    use rust_socketio::{Event, Payload};
 
     let server = start().await;
     let (id, _) = ready(&server).await;
@@ -269,14 +263,13 @@ async fn rust_socketio_understands_all_of_it() {
         server.addr()
     );
     let client = ClientBuilder::new(url)
-        .transport_type(TransportType::Websocket)
-        .reconnect(false)
         .on(Event::Connect, move |_, _| {
             let _ = connected.send(String::from("connect"));
             Box::pin(async {})
         })
-        .on_any(move |event, _, _| {
-            let _ = sender.send(event.to_string());
+        .on_text(move |Payload::Text(text), _| {
+            let name = text[0].as_str().and_then(|text| text.split('"').nth(1));
+            let _ = sender.send(name.unwrap_or_default().to_owned());
             Box::pin(async {})
         })
         .connect()
@@ -286,7 +279,13 @@ async fn rust_socketio_understands_all_of_it() {
         assert_eq!(names.recv().await.as_deref(), Some(expected));
     }
     let hello = json!({"action": "message", "args": {"content": "[[scenario:hello]]"}});
-    client.emit("oh_user_action", hello).await.unwrap();
+    let emitted = client.emit_with_ack(
+        "oh_user_action",
+        hello,
+        std::time::Duration::from_secs(20),
+        |_, _| Box::pin(async {}),
+    );
+    emitted.await.unwrap();
     assert_eq!(names.recv().await.as_deref(), Some("oh_event"));
     client.disconnect().await.unwrap();
 }

@@ -42,10 +42,23 @@ fn http() -> reqwest::Client {
         .expect("a client without TLS roots")
 }
 
-/// A request to the server: status and JSON body (null if the body is not JSON).
-async fn call(server: &Rehearsal, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
+/// A request without a body.
+pub async fn get(server: &Rehearsal, path: &str) -> (u16, Value) {
+    call(server, "GET", path, None).await
+}
+
+/// A request to the server with its key: status and JSON body (null if the body is not JSON).
+pub async fn call(
+    server: &Rehearsal,
+    method: &str,
+    path: &str,
+    body: Option<Value>,
+) -> (u16, Value) {
     let method = method.parse().expect("a method");
     let mut request = http().request(method, format!("http://{}{path}", server.addr()));
+    if let Some(key) = &server.faults.world.options.session_api_key {
+        request = request.header("X-Session-API-Key", key);
+    }
     if let Some(body) = body {
         request = request.json(&body);
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::{Options, Rehearsal};
-use super::{call, http, options, ready, start};
+use super::{call, get, http, options, ready, start};
 
 const MISSING: &str = "00000000000000000000000000000000";
 
@@ -96,7 +96,7 @@ async fn events_are_paged_unfiltered_and_also_when_stopped() {
             "/api/conversations/{id}/events?start_id={}&limit=10",
             ids.len()
         );
-        let (status, page) = call(&server, "GET", &path, None).await;
+        let (status, page) = get(&server, &path).await;
         assert_eq!(status, 200);
         ids.extend(
             page["events"]
@@ -115,19 +115,15 @@ async fn events_are_paged_unfiltered_and_also_when_stopped() {
         "no gaps: the hidden ones are here"
     );
     assert!(ids.len() > 45, "{}", ids.len());
-    let (_, last) = call(
+    let (_, last) = get(
         &server,
-        "GET",
         &format!("/api/conversations/{id}/events?reverse=true&limit=1"),
-        None,
     )
     .await;
     assert_eq!(last["events"][0]["extras"]["agent_state"], "stopped");
-    let (status, _) = call(
+    let (status, _) = get(
         &server,
-        "GET",
         &format!("/api/conversations/{id}/events?limit=101"),
-        None,
     )
     .await;
     assert_eq!(status, 400);
@@ -141,23 +137,16 @@ async fn the_key_guards_the_api_and_nothing_else() {
     })
     .await
     .unwrap();
-    let unauthorized = (401, json!({"detail": "Unauthorized"}));
-    assert_eq!(
-        call(&server, "GET", "/api/settings", None).await,
-        unauthorized
-    );
-    assert_eq!(
-        call(&server, "GET", "/alive", None).await,
-        (200, json!({"status": "ok"}))
-    );
-    let url = format!("http://{}/api/settings", server.addr());
-    let answer = http()
-        .get(url)
-        .header("X-Session-API-Key", "key")
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(answer.status(), 200);
+    for (path, status, answer) in [
+        ("/api/settings", 401, json!({"detail": "Unauthorized"})),
+        ("/alive", 200, json!({"status": "ok"})),
+    ] {
+        let url = format!("http://{}{path}", server.addr());
+        let without_key = http().get(url).send().await.unwrap();
+        assert_eq!(without_key.status(), status, "{path}");
+        assert_eq!(without_key.json::<Value>().await.unwrap(), answer);
+    }
+    assert_eq!(get(&server, "/api/settings").await.0, 200);
 }
 
 #[tokio::test]
@@ -198,7 +187,7 @@ async fn a_running_conversation_is_deleted_at_the_second_attempt() {
         call(&server, "DELETE", &path, None).await,
         (200, json!(true))
     );
-    assert_eq!(call(&server, "GET", &path, None).await, (200, Value::Null));
+    assert_eq!(get(&server, &path).await, (200, Value::Null));
 }
 
 #[tokio::test]
@@ -216,7 +205,7 @@ async fn secrets_are_named_but_never_shown() {
         call(&server, "POST", "/api/secrets", Some(secret)).await,
         (400, twice)
     );
-    let (_, list) = call(&server, "GET", "/api/secrets", None).await;
+    let (_, list) = get(&server, "/api/secrets").await;
     assert_eq!(
         list,
         json!({"custom_secrets": [{"name": "TOKEN", "description": "demo"}]})
@@ -236,7 +225,7 @@ async fn conversations_are_listed_page_by_page_the_newest_first() {
     let server = start().await;
     let (older, _a) = ready(&server).await;
     let (newer, _b) = ready(&server).await;
-    let (_, first) = call(&server, "GET", "/api/conversations?limit=1", None).await;
+    let (_, first) = get(&server, "/api/conversations?limit=1").await;
     assert_eq!(first["results"][0]["conversation_id"], newer.as_str());
     assert_eq!(
         first["results"][0]["num_connections"], 0,
@@ -247,11 +236,9 @@ async fn conversations_are_listed_page_by_page_the_newest_first() {
         .unwrap()
         .replace('=', "%3D")
         .replace('+', "%2B");
-    let (_, second) = call(
+    let (_, second) = get(
         &server,
-        "GET",
         &format!("/api/conversations?limit=1&page_id={page}"),
-        None,
     )
     .await;
     assert_eq!(second["results"][0]["conversation_id"], older.as_str());

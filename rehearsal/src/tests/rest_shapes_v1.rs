@@ -4,8 +4,8 @@
 //! The other responses are compared in `agent_server/tests/shapes.rs`.
 
 use super::super::{Dialect, Options, Rehearsal};
-use super::shapes::differences;
-use super::{call, http, options};
+use super::shapes::{self, differences};
+use super::{call, get, http, options};
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 
@@ -37,19 +37,15 @@ async fn start() -> Rehearsal {
         .expect("loopback has a free port")
 }
 
-/// Sends a request, and returns how its response differs from those that were recorded for a route.
+/// Sends a request, and returns how its response differs from those that were recorded for its route.
 async fn compared(
     server: &Rehearsal,
-    (method, route): (&str, &str),
-    (path, body): (&str, Option<Value>),
+    id: &str,
+    route: (&str, &str),
+    body: Option<Value>,
     ignored: &[&str],
 ) -> Vec<String> {
-    let (status, answer) = call(server, method, path, body).await;
-    assert!(
-        (200..300).contains(&status),
-        "{method} {path}: {status} {answer}"
-    );
-    let mut wrong = differences("v1_rest", &format!("{method} {route}"), &answer, ignored);
+    let mut wrong = shapes::compared(server, ("v1_rest", id), route, body, ignored).await;
     wrong.retain(|wrong| !UNREAD.iter().any(|field| wrong.contains(field)));
     wrong
 }
@@ -82,19 +78,17 @@ async fn the_answers_to_commands_have_the_recorded_fields() {
         ("switch_profile", json!({ "profile_name": "second" })),
         ("run", json!({})),
     ] {
-        let path = format!("/api/conversations/{id}/{route}");
-        let route = format!("/api/conversations/{{id}}/{route}");
-        let (route, path) = (("POST", route.as_str()), path.as_str());
-        wrong.extend(compared(&server, route, (path, Some(body)), &[]).await);
+        let route = format!("POST /api/conversations/{{id}}/{route}");
+        wrong.extend(compared(&server, id, (&route, ""), Some(body), &[]).await);
     }
     let messages = format!("/api/conversations/{id}/events/search?kind=MessageEvent");
-    let (_, page) = call(&server, "GET", &messages, None).await;
+    let (_, page) = get(&server, &messages).await;
     let message = page["items"][0]["id"].as_str().expect("an id");
     let path = format!("/api/conversations/{id}/events/{message}");
-    let route = ("GET", "/api/conversations/{id}/events/{id}");
-    wrong.extend(compared(&server, route, (path.as_str(), None), NULLS).await);
-    let count = "/api/conversations/count";
-    wrong.extend(compared(&server, ("GET", count), (count, None), &[]).await);
+    let route = "GET /api/conversations/{id}/events/{id}";
+    wrong.extend(compared(&server, id, (route, &path), None, NULLS).await);
+    let count = ("GET /api/conversations/count", "");
+    wrong.extend(compared(&server, id, count, None, &[]).await);
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -112,34 +106,18 @@ async fn the_answers_about_files_and_settings_have_the_recorded_fields() {
     let mut wrong = differences("v1_rest", "POST /api/file/upload", &uploaded, &[]);
     let diff = format!("/api/git/diff?path={folder}/one.txt");
     let unreachable = json!({ "command": "/no/such/mcp", "args": [] });
-    for (method, route, path, body) in [
-        ("GET", "/api/git/diff", diff.as_str(), None),
-        (
-            "POST",
-            "/api/mcp/test",
-            "/api/mcp/test",
-            Some(json!({ "name": "broken", "server": unreachable, "timeout": 5 })),
-        ),
-        (
-            "PATCH",
-            "/api/settings",
-            "/api/settings",
-            Some(json!({ "conversation_settings_diff": { "confirmation_mode": false } })),
-        ),
-        (
-            "PUT",
-            "/api/settings/secrets",
-            "/api/settings/secrets",
-            Some(json!({ "name": "NAME", "value": "value", "description": "" })),
-        ),
-        (
-            "DELETE",
-            "/api/settings/secrets/DEMO_SECRET",
-            "/api/settings/secrets/NAME",
-            None,
-        ),
+    let broken = json!({ "name": "broken", "server": unreachable, "timeout": 5 });
+    let settings = json!({ "conversation_settings_diff": { "confirmation_mode": false } });
+    let secret = json!({ "name": "NAME", "value": "value", "description": "" });
+    let deleted = "/api/settings/secrets/NAME";
+    for (route, path, body) in [
+        ("GET /api/git/diff", diff.as_str(), None),
+        ("POST /api/mcp/test", "", Some(broken)),
+        ("PATCH /api/settings", "", Some(settings)),
+        ("PUT /api/settings/secrets", "", Some(secret)),
+        ("DELETE /api/settings/secrets/DEMO_SECRET", deleted, None),
     ] {
-        wrong.extend(compared(&server, (method, route), (path, body), &[]).await);
+        wrong.extend(compared(&server, "", (route, path), body, &[]).await);
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -4,6 +4,8 @@
 //! all fields with their types. `?` before the types means that the field is sometimes missing; `*` stands for a key
 //! that is data.
 
+use super::call;
+use crate::Rehearsal;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -70,6 +72,26 @@ pub fn differences(section: &str, name: &str, value: &Value, ignored: &[&str]) -
     wrong.sort();
     wrong.dedup();
     wrong
+}
+
+/// Sends a request, and returns how its response differs from those that were recorded for its route, such as
+/// `GET /api/conversations/{id}`. Its path is that of the route with this conversation's id, or `path` if there is one.
+pub async fn compared(
+    server: &Rehearsal,
+    (section, id): (&str, &str),
+    (route, path): (&str, &str),
+    body: Option<Value>,
+    ignored: &[&str],
+) -> Vec<String> {
+    let (method, of_route) = route.split_once(' ').expect("a method and a route");
+    let of_route = of_route.replace("{id}", id);
+    let path = if path.is_empty() { &of_route } else { path };
+    let (status, answer) = call(server, method, path, body).await;
+    assert!(
+        (200..300).contains(&status),
+        "{method} {path}: {status} {answer}"
+    );
+    differences(section, route, &answer, ignored)
 }
 
 /// A value recorded only as null may have any type; integers count as numbers.

@@ -74,10 +74,10 @@ pub(super) fn merged(
         state.insert("created_at".to_owned(), copied[0]["timestamp"].clone());
         events.push(first_event(&Value::Object(state)));
     }
-    let mut met = HashSet::new();
+    let mut seen = HashSet::new();
     for event in copied.into_iter().filter(is_stored) {
         let key = event["id"].as_str().map(str::to_owned);
-        let is_new = key.as_ref().is_none_or(|key| met.insert(key.clone()));
+        let is_new = key.as_ref().is_none_or(|key| seen.insert(key.clone()));
         let rank = places.next();
         let mut event = received(event, zone, Some(rank));
         let at = event.item.at.millis;

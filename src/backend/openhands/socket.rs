@@ -17,7 +17,7 @@ use crate::backend::timing::Limits;
 use crate::wire::read_json;
 use futures_util::FutureExt;
 use rust_socketio::asynchronous::{Client, ClientBuilder};
-use rust_socketio::{Event, Payload, TransportType};
+use rust_socketio::{Event, Payload};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -120,7 +120,7 @@ pub(super) async fn run(
     end
 }
 
-/// Configures the crate. Its default transport is broken, and its reconnect cannot be stopped.
+/// Configures the crate.
 fn builder(url: &Url, raw: mpsc::Sender<Raw>, stall: Duration) -> ClientBuilder {
     let push = move |what: Raw| {
         let raw = raw.clone();
@@ -144,9 +144,6 @@ fn builder(url: &Url, raw: mpsc::Sender<Raw>, stall: Duration) -> ClientBuilder 
         None => builder,
     };
     builder
-        .transport_type(TransportType::Websocket)
-        .reconnect(false)
-        .reconnect_on_disconnect(false)
         .on(Event::Connect, move |_, _| connect(Raw::Connect))
         .on(Event::Close, move |_, _| close(Raw::Close))
         .on(Event::Error, move |said, _| {
@@ -274,9 +271,7 @@ fn event(text: &str) -> Option<(String, Value)> {
 }
 
 fn text_of(payload: Payload) -> String {
-    let Payload::Text(values) = payload else {
-        return String::new();
-    };
+    let Payload::Text(values) = payload;
     match values.into_iter().next() {
         Some(Value::String(text)) => text,
         value => value.map(|value| value.to_string()).unwrap_or_default(),

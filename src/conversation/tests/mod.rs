@@ -6,7 +6,7 @@ mod approvals;
 mod events;
 mod insight;
 mod pairing;
-mod properties;
+pub mod properties;
 mod session;
 mod since;
 mod stuck;

@@ -6,6 +6,7 @@ use crate::wire::v0::Incoming;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// Events that refer to each other by ids that match by chance.
 fn any_event() -> impl Strategy<Value = LogItem> {
@@ -166,40 +167,50 @@ impl RowIndex for Anywhere {
     }
 }
 
+/// Checks that folding a log at once equals folding it item by item, and that the changed rows alone show all of it.
+pub fn folds_item_by_item(events: Vec<LogItem>) -> Result<(), TestCaseError> {
+    let at_once = Timeline::of(events.clone());
+    let mut one_by_one = Timeline::default();
+    let mut seen: BTreeMap<i64, Row> = BTreeMap::new();
+    for event in events {
+        let Some(taken) = one_by_one.push(event) else {
+            continue;
+        };
+        for row in taken.row.into_iter().chain(taken.others) {
+            match one_by_one.row(row) {
+                Some(now) => seen.insert(row, now),
+                None => seen.remove(&row),
+            };
+        }
+    }
+    let mut followed: Vec<Row> = seen.into_values().collect();
+    followed.sort_by_key(|row| (row.pos, row.id));
+    prop_assert_eq!(at_once.rows(), followed);
+    prop_assert_eq!(at_once.session(), one_by_one.session());
+    Ok(())
+}
+
+/// Checks that a prefix of a log changes nothing when it comes twice.
+pub fn folds_a_prefix_twice(events: &[LogItem], at: usize) -> Result<(), TestCaseError> {
+    let prefix = &events[..at.min(events.len())];
+    let once = Timeline::of(events.iter().cloned());
+    let twice = Timeline::of(prefix.iter().chain(events).cloned());
+    prop_assert_eq!(once.rows(), twice.rows());
+    prop_assert_eq!(once.session(), twice.session());
+    let again = Timeline::of(events.iter().chain(prefix).cloned());
+    prop_assert_eq!(once.rows(), again.rows());
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn folding_at_once_is_folding_item_by_item(events in vec(any_event(), 0..40)) {
-        let at_once = Timeline::of(events.clone());
-        let mut one_by_one = Timeline::default();
-        let mut seen: std::collections::BTreeMap<i64, Row> = Default::default();
-        for event in events {
-            let Some(taken) = one_by_one.push(event) else { continue };
-            for row in taken.row.into_iter().chain(taken.others) {
-                match one_by_one.row(row) {
-                    Some(now) => seen.insert(row, now),
-                    None => seen.remove(&row),
-                };
-            }
-        }
-        // A follower of the changed rows alone has seen everything.
-        let followed: Vec<Row> = {
-            let mut rows: Vec<Row> = seen.into_values().collect();
-            rows.sort_by_key(|row| (row.pos, row.id));
-            rows
-        };
-        prop_assert_eq!(at_once.rows(), followed);
-        prop_assert_eq!(at_once.session(), one_by_one.session());
+        folds_item_by_item(events)?;
     }
 
     #[test]
     fn a_prefix_folded_twice_changes_nothing(events in vec(any_event(), 0..40), at in 0..40_usize) {
-        let prefix = &events[..at.min(events.len())];
-        let once = Timeline::of(events.clone());
-        let twice = Timeline::of(prefix.iter().cloned().chain(events.clone()));
-        prop_assert_eq!(once.rows(), twice.rows());
-        prop_assert_eq!(once.session(), twice.session());
-        let again = Timeline::of(events.iter().cloned().chain(prefix.iter().cloned()));
-        prop_assert_eq!(once.rows(), again.rows());
+        folds_a_prefix_twice(&events, at)?;
     }
 
     #[test]

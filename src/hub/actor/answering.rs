@@ -117,22 +117,22 @@ impl ConversationActor {
 
     /// Handles the outcome of an answer.
     pub(super) async fn answered(&mut self, answer: Answer, reply: Reply<()>, delivery: Delivery) {
-        let told = self.resolve_answer(&answer, delivery).await;
+        let result = self.resolve_answer(&answer, delivery).await;
         let is_to_be_said = answer.decision == Decision::Reject && !answer.reason.is_empty();
-        if told.is_ok() && is_to_be_said && !self.capabilities().reject_reason {
+        if result.is_ok() && is_to_be_said && !self.capabilities().reject_reason {
             // The backend accepts no reason: the agent gets it once nothing is pending any more.
             self.say_reason(&answer).await;
         }
         // The client may have disconnected; the page shows the outcome.
         for same in self.answering.remove(&answer.token).unwrap_or_default() {
-            let _ = same.send(match &told {
+            let _ = same.send(match &result {
                 Ok(()) => Ok(()),
                 Err(HubError::Indeterminate(why)) => Err(HubError::Indeterminate(why.clone())),
                 Err(HubError::NotSent(why)) => Err(HubError::NotSent(why.clone())),
                 Err(error) => Err(HubError::NotSent(error.to_string())),
             });
         }
-        let _ = reply.send(told);
+        let _ = reply.send(result);
     }
 
     async fn resolve_answer(&mut self, answer: &Answer, delivery: Delivery) -> HubResult {
@@ -146,7 +146,7 @@ impl ConversationActor {
                 tracing::warn!(conversation = self.id(), %error, "that a row has no author could not be stored");
             }
         }
-        outcome.told
+        outcome.result
     }
 
     /// The outcome of answers that a former task was sending is unknown, also where their actions no longer wait.

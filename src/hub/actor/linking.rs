@@ -11,7 +11,6 @@ use crate::hub::view;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use tokio::time::Instant;
 
 impl ConversationActor {
@@ -69,9 +68,9 @@ impl ConversationActor {
     }
 
     fn check(&self, number: u64, urgent: bool) {
-        let (hub, meta) = (Arc::clone(&self.hub), self.log.meta().clone());
+        let (hub, meta) = (self.hub.clone(), self.log.meta().clone());
         let checking = async move {
-            let backend = hub.backend(&meta.backend).await?;
+            let backend = hub.backend_or_answer(&meta.backend).await?;
             backend.conversation(&meta.id).await
         };
         let checking = in_turn(urgent, or_panicked(checking).boxed());
@@ -81,10 +80,10 @@ impl ConversationActor {
     fn backfill(&mut self, number: u64) {
         self.backfilling = self.hub.stopping().child_token();
         let (me, stop) = (self.me.clone(), self.backfilling.clone());
-        let (hub, meta) = (Arc::clone(&self.hub), self.log.meta().clone());
+        let (hub, meta) = (self.hub.clone(), self.log.meta().clone());
         let (resume, arrive) = (self.resume_point(), self.arrive.clone());
         let reading = async move {
-            let backend = hub.backend(&meta.backend).await?;
+            let backend = hub.backend_or_answer(&meta.backend).await?;
             history::read(&*backend, &meta.id, resume, &arrive).await
         };
         let read = async move {
@@ -93,7 +92,7 @@ impl ConversationActor {
                 let _ = me.send(ActorMessage::Backfilled(number, outcome)).await;
             }
         };
-        self.hub.spawn(read.boxed());
+        self.hub.spawn(read);
     }
 
     fn resume_point(&self) -> ResumePoint {

@@ -18,8 +18,8 @@ mod talking;
 
 pub(super) use state::ConversationActor;
 
+use super::Hub;
 use super::HubError;
-use super::environment::Environment;
 use super::message::{ActorMessage, Reply, Sent};
 use super::parts::approval::PendingApproval;
 use super::parts::controls::Controls;
@@ -51,7 +51,7 @@ const LINGER: Duration = Duration::from_secs(60);
 
 impl ConversationActor {
     pub(super) fn new(
-        hub: Arc<dyn Environment>,
+        hub: Hub,
         known: Known,
         outbox: Vec<Outgoing>,
         me: mpsc::Sender<ActorMessage>,

@@ -67,7 +67,7 @@ impl ConversationActor {
             let summary = self.summary();
             let of_journal = view::summary(self.log.known()) == summary;
             let seq = of_journal.then(|| self.log.seq());
-            self.hub.listed(summary, seq);
+            self.hub.summary_is(summary, seq, None);
         }
     }
 

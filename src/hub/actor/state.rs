@@ -4,7 +4,7 @@ use super::connection::Connection;
 use super::drafts::Writing;
 use super::followers::Followers;
 use crate::backend::{Capabilities, Command, Delivery, ReceivedEvent};
-use crate::hub::environment::Environment;
+use crate::hub::Hub;
 use crate::hub::message::{ActorMessage, Reply, Sent};
 use crate::hub::parts::approval::PendingApproval;
 use crate::hub::parts::controls::Controls;
@@ -13,7 +13,6 @@ use crate::hub::parts::log::Log;
 use crate::hub::parts::outbox::Outbox;
 use crate::journal::{Journal, OutgoingState};
 use crate::live::SessionView;
-use futures_util::FutureExt;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -36,7 +35,7 @@ pub(super) struct Sandbox {
 }
 
 pub struct ConversationActor {
-    pub(super) hub: Arc<dyn Environment>,
+    pub(super) hub: Hub,
     pub(super) me: mpsc::Sender<ActorMessage>,
     pub(super) log: Log,
     pub(super) link: Link,
@@ -108,7 +107,7 @@ impl ConversationActor {
     pub(super) fn tell_later(&self, work: impl Future<Output = ActorMessage> + Send + 'static) {
         let me = self.me.clone();
         let told = async move { drop(me.send(work.await).await) };
-        self.hub.spawn(told.boxed());
+        self.hub.spawn(told);
     }
 
     pub(super) fn report(&self, outcome: oneshot::Receiver<Delivery>, sent: Sent) {

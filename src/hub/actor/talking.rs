@@ -192,7 +192,7 @@ impl ConversationActor {
             return;
         };
         // It was taken a while ago: its author may have lost the right since.
-        match self.hub.may_send(&message, self.id()).await {
+        match self.hub.may_still_send(&message, self.id()).await {
             Ok(true) => {}
             Ok(false) => {
                 let why = format!("{} can no longer send messages here.", message.by);

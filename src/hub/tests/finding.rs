@@ -115,9 +115,7 @@ async fn events_that_cannot_be_read_are_told_and_the_connection_is_taken_all_the
         "it does not start: nobody knows"
     );
     soon(|| (house.fake.connections().0 > 0).then_some(())).await;
-    let session = house
-        .until(|session| session.connection == ConnectionState::Live)
-        .await;
+    let session = house.connected().await;
     assert_eq!(session.notice.expect("it is still so").code, UNREAD);
     let steered = house.hub.steer(me(), ID, Steering::Stop).await;
     steered.expect("there is a connection");

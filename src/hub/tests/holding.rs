@@ -80,11 +80,7 @@ async fn a_connection_to_what_was_stopped_meanwhile_is_let_go() {
     let house = live_house().await;
     let _follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
     house.fake.runtime_is(Runtime::Stopped);
-    house.fake.connection_is(ConnectionState::Reconnecting {
-        attempt: 1,
-        why: "gone".to_owned(),
-        retry_in: 1,
-    });
+    house.fake.loses_connection();
     house
         .until(|session| {
             session.runtime == Runtime::Stopped && session.connection == ConnectionState::Idle
@@ -109,9 +105,7 @@ async fn a_starting_runtime_is_waited_for() {
         .until(|session| session.runtime == Runtime::Running)
         .await;
     assert_eq!(session.approval, None);
-    house
-        .until(|session| session.connection == ConnectionState::Live)
-        .await;
+    house.connected().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -220,11 +214,7 @@ async fn what_a_connection_has_left_out_is_read_from_the_history_when_it_ends() 
     assert!(Tab::default().read_up_to(3, &mut follower).await);
     assert_eq!(house.rows().await.len(), 2);
     house.fake.runtime_is(Runtime::Stopped);
-    house.fake.connection_is(ConnectionState::Reconnecting {
-        attempt: 1,
-        why: "gone".to_owned(),
-        retry_in: 1,
-    });
+    house.fake.loses_connection();
     assert!(Tab::default().read_up_to(4, &mut follower).await);
     assert_eq!(house.rows().await.len(), 3);
 }

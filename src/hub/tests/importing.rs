@@ -54,9 +54,7 @@ async fn an_import_can_be_read_and_listed_and_nothing_is_asked_about_it() {
     assert!(!found.hits.is_empty());
     // It is the same after a restart.
     hub.shutdown().await;
-    let journal = journal_in(house.folder.path()).await;
-    let hub = Hub::new(journal, One(house.fake.clone()), "/", Duration::ZERO).await;
-    let hub = hub.expect("a healthy journal");
+    let hub = reopened(&house.fake, house.folder.path()).await;
     assert_eq!(listed(&hub).await.len(), 2);
     assert_eq!(
         hub.open(&id).await.expect("it is there").rows.len(),
@@ -145,9 +143,7 @@ async fn of_a_broken_file_and_of_an_interrupted_import_nothing_is_kept() {
     meta.runtime = "importing".to_owned();
     journal.describe(vec![meta]).await.expect("healthy");
     house.hub.shutdown().await;
-    let journal = journal_in(house.folder.path()).await;
-    let hub = Hub::new(journal, One(house.fake.clone()), "/", Duration::ZERO).await;
-    let hub = hub.expect("a healthy journal");
+    let hub = reopened(&house.fake, house.folder.path()).await;
     assert!(listed(&hub).await.is_empty());
     assert!(matches!(hub.open(&id).await, Err(HubError::NotFound(_))));
 }

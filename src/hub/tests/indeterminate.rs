@@ -127,7 +127,7 @@ fn an_answer_that_has_not_left_opens_the_approval_again_unless_an_earlier_one_ma
     let outcome = approval.on_delivery(&token, Decision::Approve, unknown, now);
     assert_eq!(outcome.state, ApprovalState::Indeterminate);
     assert!(outcome.unsign.is_empty());
-    assert!(matches!(outcome.told, Err(HubError::Indeterminate(_))));
+    assert!(matches!(outcome.result, Err(HubError::Indeterminate(_))));
 
     // A second answer is a person's decision; that it has not left says nothing of the first.
     assert!(is_claimed(&approval, &token));

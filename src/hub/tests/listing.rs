@@ -417,9 +417,7 @@ async fn all_pages_of_a_long_list_are_read() {
             ..ConversationInfo::default()
         });
     }
-    let journal = journal_in(folder.path()).await;
-    let hub = Hub::new(journal, One(fake.clone()), "/", Duration::ZERO).await;
-    let hub = hub.expect("a healthy journal");
+    let hub = reopened(&fake, folder.path()).await;
     let list = hub.list(me(), "").await.expect("healthy");
     assert_eq!(list.backends[0].read_so_far, Some(200));
     tokio::time::sleep(Duration::from_secs(3)).await;
@@ -457,9 +455,7 @@ async fn a_list_that_has_its_changes_first_is_read_once_and_then_only_what_has_c
         ..ConversationInfo::default()
     };
     (0..700).for_each(|number| fake.add(info(number, number)));
-    let journal = journal_in(folder.path()).await;
-    let hub = Hub::new(journal, One(fake.clone()), "/", Duration::ZERO).await;
-    let hub = hub.expect("a healthy journal");
+    let hub = reopened(&fake, folder.path()).await;
     let read = async || hub.list(me(), "").await.expect("healthy").backends[0].read_so_far;
     assert_eq!(read().await, Some(100), "what is not known yet is said");
     tokio::time::sleep(Duration::from_secs(10)).await;

@@ -7,11 +7,7 @@ use crate::live::Decision;
 async fn while_the_connection_is_down_nothing_is_sent_and_the_question_stays_open() {
     let house = live_house().await;
     let token = house.ask("make").await;
-    house.fake.connection_is(ConnectionState::Reconnecting {
-        attempt: 1,
-        why: "gone".to_owned(),
-        retry_in: 1,
-    });
+    house.fake.loses_connection();
     house
         .until(|session| session.connection != ConnectionState::Live)
         .await;
@@ -22,9 +18,7 @@ async fn while_the_connection_is_down_nothing_is_sent_and_the_question_stays_ope
     assert!(matches!(error, HubError::Disconnected), "{error:?}");
     assert_eq!(house.fake.orders(), []);
     house.fake.connection_is(ConnectionState::Live);
-    house
-        .until(|session| session.connection == ConnectionState::Live)
-        .await;
+    house.connected().await;
     house
         .answer(&token, Decision::Approve)
         .await

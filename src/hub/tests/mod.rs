@@ -38,6 +38,7 @@ use fake::{Fake, ID, Obedience};
 use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -65,6 +66,13 @@ impl Backends for One {
         let backend: Arc<dyn Backend> = Arc::new(self.0.clone());
         std::future::ready(Ok(backend)).boxed()
     }
+}
+
+/// A hub over the journal in a folder, which may have been that of another hub.
+async fn reopened(fake: &Fake, folder: &Path) -> Hub {
+    let journal = journal_in(folder).await;
+    let hub = Hub::new(journal, One(fake.clone()), "/", Duration::ZERO);
+    hub.await.expect("a healthy journal")
 }
 
 async fn house(runtime: Runtime) -> House {
@@ -101,6 +109,12 @@ async fn live(house: House) -> House {
 }
 
 impl House {
+    /// Waits until its conversation is connected.
+    async fn connected(&self) -> SessionView {
+        self.until(|session| session.connection == ConnectionState::Live)
+            .await
+    }
+
     /// Waits until the session state fulfils a condition, as a watching user.
     async fn until(&self, is_so: impl Fn(&SessionView) -> bool) -> SessionView {
         let handle = self.hub.handle(ID).await.expect("it is there");

@@ -7,11 +7,7 @@ use tokio::time::sleep;
 /// The sandbox is in another state, and the connection to it breaks.
 fn breaks(house: &House, runtime: Runtime) {
     house.fake.runtime_is(runtime);
-    house.fake.connection_is(ConnectionState::Reconnecting {
-        attempt: 1,
-        why: "gone".to_owned(),
-        retry_in: 1,
-    });
+    house.fake.loses_connection();
 }
 
 #[tokio::test(start_paused = true)]

@@ -103,9 +103,7 @@ async fn a_private_conversation_that_comes_back_after_its_deletion_is_private_af
         made_from: Some(ID.to_owned()),
         ..kept
     });
-    let journal = journal_in(folder.path()).await;
-    let hub = Hub::new(journal, One(fake.clone()), "/", Duration::ZERO).await;
-    let hub = hub.expect("a healthy journal");
+    let hub = reopened(&fake, folder.path()).await;
     hub.polled_once().await;
     for id in [ID, "f0rk"] {
         assert!(hub.sees(&ada, id) && !hub.sees(&bob, id), "{id}");

@@ -40,9 +40,7 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
     for step in 0..4 {
         let house = house(Runtime::Starting).await;
         house.fake.emit([state(0, "loading")]);
-        house
-            .until(|session| session.connection == ConnectionState::Live)
-            .await;
+        house.connected().await;
         let people = People::new(house.hub.journal().clone(), house.folder.path());
         let ada = log_in_as(&people, "ada", Role::Operator).await;
         let said_it = house.hub.say(&ada, ID, "m1", "delete all", vec![], vec![]);

@@ -108,17 +108,13 @@ async fn an_approval_that_was_taken_and_has_no_effect_after_a_restart_can_be_giv
     let House { hub, fake, folder } = house;
     hub.shutdown().await;
     drop(hub);
-    let journal = journal_in(folder.path()).await;
-    let hub = Hub::new(journal, One(fake.clone()), "/", Duration::ZERO).await;
-    let hub = hub.expect("a healthy journal");
+    let hub = reopened(&fake, folder.path()).await;
     let house = House { hub, fake, folder };
     // Within the time in which it may still take effect, it is not asked again.
     let session = house.until(|session| session.approval.is_some()).await;
     assert!(session.approval.is_some_and(|one| one.answering));
     let token = house.asked().await;
-    house
-        .until(|session| session.connection == ConnectionState::Live)
-        .await;
+    house.connected().await;
     let again = house.answer(&token, Decision::Approve).await;
     again.expect("it still waits");
     assert_eq!(house.fake.orders().len(), 2);
@@ -271,9 +267,7 @@ async fn a_first_message_that_was_left_behind_though_it_is_on_the_timeline_is_no
         .until(|session| session.runtime == Runtime::Stopped)
         .await;
     house.hub.start(me(), ID).await.expect("it can be started");
-    house
-        .until(|session| session.connection == ConnectionState::Live)
-        .await;
+    house.connected().await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(house.fake.orders().is_empty());
 }

@@ -84,9 +84,7 @@ async fn an_action_that_waits_right_behind_a_message_is_shown() {
 async fn a_message_waits_while_it_would_be_lost() {
     let house = house(Runtime::Starting).await;
     house.fake.emit([state(0, "loading")]);
-    house
-        .until(|session| session.connection == ConnectionState::Live)
-        .await;
+    house.connected().await;
     house
         .hub
         .say(me(), ID, "m1", "go", vec![], vec![])
@@ -260,9 +258,7 @@ async fn messages_whose_sandbox_does_not_start_say_so_and_can_be_sent_again() {
 async fn a_message_that_waits_for_the_sandbox_when_handrail_ends_has_failed_and_says_so() {
     let house = two_messages_to_a_stopped_conversation().await;
     house.hub.shutdown().await;
-    let journal = journal_in(house.folder.path()).await;
-    let hub = Hub::new(journal, One(house.fake.clone()), "/", Duration::ZERO);
-    let hub = hub.await.expect("a healthy journal");
+    let hub = reopened(&house.fake, house.folder.path()).await;
     let seen = hub.open(ID).await.expect("it is there");
     for message in &seen.session.outbox {
         assert_eq!(message.state, OutboxState::Failed);
@@ -435,13 +431,9 @@ async fn a_message_is_read_after_a_crash_between_its_arrival_and_its_run() {
     house.until(|session| session.outbox.is_empty()).await;
     house.hub.shutdown().await;
     house.fake.obey(Obedience::Ignores);
-    let journal = journal_in(house.folder.path()).await;
-    let hub = Hub::new(journal, One(house.fake.clone()), "/", Duration::ZERO);
-    let hub = hub.await.expect("a healthy journal");
+    let hub = reopened(&house.fake, house.folder.path()).await;
     let house = House { hub, ..house };
-    house
-        .until(|session| session.connection == ConnectionState::Live)
-        .await;
+    house.connected().await;
     assert_eq!(house.ordered(2).await[1..], [Command::Resume]);
 }
 

@@ -1,7 +1,7 @@
 //! What is under way is found among all that ever was, in as many steps of SQLite as among little.
 
 use super::super::outbox::mark_what_was_interrupted;
-use super::super::{AuditFilter, NewChannel, NewNotice, Question, Told, database::Durability};
+use super::super::{AuditFilter, NewChannel, NewNotice, Notified, Question, database::Durability};
 use super::{ID, Journal, TempDir, journal};
 use std::sync::atomic::Ordering;
 
@@ -75,7 +75,7 @@ async fn steps_among(count: usize) -> Vec<(&'static str, u64)> {
     let due = journal.take_due(30, VALID, Vec::new(), 10).await;
     assert!(due.expect("healthy").0.is_empty());
     done("what is due");
-    let told = Told {
+    let told = Notified {
         phase: "finished".to_owned(),
         token: String::new(),
     };

@@ -1,6 +1,8 @@
 //! Notifications: each is sent once, to whom it may be sent, and answered only from where it was shown.
 
-use super::super::{DueNotice, LoginRecord, NewChannel, NewNotice, NoticeEnd, PersonChange, Told};
+use super::super::{
+    DueNotice, LoginRecord, NewChannel, NewNotice, NoticeEnd, Notified, PersonChange,
+};
 use super::{ID, Journal, TempDir, journal};
 
 /// Logins are valid from this time on.
@@ -59,7 +61,7 @@ async fn notify(journal: &Journal, channel: i64, token: &str) {
         expires_at: 1_000,
         replaces: false,
     };
-    let told = Told {
+    let told = Notified {
         phase: "needs_approval".to_owned(),
         token: token.to_owned(),
     };

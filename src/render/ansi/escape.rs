@@ -1,122 +1,78 @@
-//! Parsing of escape sequences: the end of each, and the few that change what is seen.
+//! The effect of control characters and escape sequences, which `anstyle-parse` finds.
 
-use std::iter::Peekable;
-use std::str::Chars;
+use super::{Cell, Screen};
+use anstyle_parse::{Params, Parser, Perform};
 
-/// The effect of a sequence.
-pub(super) enum Sequence {
-    /// Colours and weight (SGR), with its parameters.
-    Colours(Vec<u16>),
-    /// Erases the line from the cursor to its end.
-    EraseRight,
-    /// Erases the whole line.
-    EraseLine,
-    /// Erases all from the cursor to the end.
-    EraseBelow,
-    /// Moves the cursor up (below 0) or down by lines; to the beginning of the line if the second part says so.
-    Lines(i32, bool),
-    /// Moves the cursor to a column, from 0 on.
-    Column(usize),
-    /// Moves the cursor left (below 0) or right.
-    Columns(i32),
-    /// Ignored.
-    Other,
-}
-
-/// Consumes the rest of a sequence that started with `introducer`. An unterminated sequence ends with its line, so that
-/// it cannot swallow the output after it.
-pub(super) fn skip_sequence(introducer: char, letters: &mut Peekable<Chars<'_>>) -> Sequence {
-    match introducer {
-        '\u{9B}' => control_sequence(letters),
-        '\u{1B}' => match letters.peek() {
-            Some('[') => {
-                letters.next();
-                control_sequence(letters)
-            }
-            Some(']' | 'P' | 'X' | '^' | '_') => {
-                letters.next();
-                skip_text(letters)
-            }
-            // Character sets and the like: intermediate characters, then a final one.
-            Some(' '..='/') => {
-                while letters
-                    .next_if(|letter| matches!(letter, ' '..='/'))
-                    .is_some()
-                {}
-                letters.next_if(|letter| *letter != '\n');
-                Sequence::Other
-            }
-            // Reverse index.
-            Some('M') => {
-                letters.next();
-                Sequence::Lines(-1, false)
-            }
-            Some('0'..='~') => {
-                letters.next();
-                Sequence::Other
-            }
-            _ => Sequence::Other,
-        },
-        _ => skip_text(letters),
-    }
-}
-
-/// `CSI parameters intermediates final`.
-fn control_sequence(letters: &mut Peekable<Chars<'_>>) -> Sequence {
-    /// No sensible program sends more parameters; further ones are consumed and dropped.
-    const MOST_NUMBERS: usize = 64;
-    let mut numbers = vec![0_u16];
-    let mut ours = true;
-    while let Some(letter) = letters.next_if(|letter| matches!(letter, ' '..='~')) {
-        match letter {
-            '0'..='9' => {
-                let digit = letter as u16 - '0' as u16;
-                if let Some(number) = numbers.last_mut() {
-                    *number = number.saturating_mul(10).saturating_add(digit);
+impl Screen {
+    /// Interprets a line without its end. A sequence without an end ends with it, so that it cannot swallow the output behind.
+    pub(super) fn interpret(&mut self, line: &str) {
+        let mut parser: Parser = Parser::default();
+        for letter in line.chars() {
+            // The controls of Latin 1 are short for an escape and an ASCII letter.
+            let control = match letter {
+                '\u{80}'..='\u{9F}' => Some(letter as u8 - 0x40),
+                _ => None,
+            };
+            if let Some(control) = control {
+                parser.advance(self, 0x1B);
+                parser.advance(self, control);
+            } else {
+                for byte in letter.encode_utf8(&mut [0; 4]).bytes() {
+                    parser.advance(self, byte);
                 }
             }
-            ';' | ':' if numbers.len() < MOST_NUMBERS => numbers.push(0),
-            ';' | ':' => {}
-            ' '..='?' => ours = false,
-            'm' if ours => return Sequence::Colours(numbers),
-            'K' if ours && numbers == [0] => return Sequence::EraseRight,
-            'K' if ours && numbers == [2] => return Sequence::EraseLine,
-            'J' if ours && numbers == [0] => return Sequence::EraseBelow,
-            'A' | 'B' | 'E' | 'F' if ours && numbers.len() == 1 => {
-                let lines = i32::from(numbers[0].max(1));
-                let lines = if matches!(letter, 'A' | 'F') {
-                    -lines
-                } else {
-                    lines
-                };
-                return Sequence::Lines(lines, matches!(letter, 'E' | 'F'));
-            }
-            'G' | '`' if ours && numbers.len() == 1 => {
-                return Sequence::Column(usize::from(numbers[0].max(1)) - 1);
-            }
-            'C' if ours && numbers.len() == 1 => {
-                return Sequence::Columns(i32::from(numbers[0].max(1)));
-            }
-            'D' if ours && numbers.len() == 1 => {
-                return Sequence::Columns(-i32::from(numbers[0].max(1)));
-            }
-            _ => return Sequence::Other,
         }
     }
-    Sequence::Other
 }
 
-/// Consumes a title, a link or a private message, up to BEL or the string terminator.
-fn skip_text(letters: &mut Peekable<Chars<'_>>) -> Sequence {
-    while let Some(letter) = letters.next_if(|letter| *letter != '\n') {
-        match letter {
-            '\u{7}' | '\u{9C}' => break,
-            '\u{1B}' => {
-                letters.next_if_eq(&'\\');
-                break;
+impl Perform for Screen {
+    fn print(&mut self, letter: char) {
+        if !letter.is_control() || letter == '\t' {
+            let style = self.style;
+            self.line.put(Cell { letter, style }, self.widest);
+        }
+    }
+
+    fn execute(&mut self, control: u8) {
+        match control {
+            b'\t' => self.print('\t'),
+            b'\r' => self.line.column = 0,
+            0x08 => self.line.column = self.line.column.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    fn esc_dispatch(&mut self, intermediates: &[u8], _: bool, letter: u8) {
+        // Reverse index.
+        if intermediates.is_empty() && letter == b'M' {
+            self.move_by(-1, false);
+        }
+    }
+
+    fn csi_dispatch(&mut self, numbers: &Params, intermediates: &[u8], _: bool, letter: u8) {
+        let numbers: Vec<u16> = numbers.iter().flatten().copied().collect();
+        match (letter, numbers.as_slice()) {
+            _ if !intermediates.is_empty() => {}
+            (b'm', _) => self.style.apply(&numbers),
+            (b'K', [0]) => self.line.cells.truncate(self.line.column),
+            (b'K', [2]) => self.line.cells.clear(),
+            (b'J', [0]) => {
+                self.line.cells.truncate(self.line.column);
+                self.below.clear();
+            }
+            (_, [number]) => {
+                let count = (*number).max(1);
+                let column = &mut self.line.column;
+                match letter {
+                    b'A' | b'F' => self.move_by(-i32::from(count), letter == b'F'),
+                    b'B' | b'E' => self.move_by(i32::from(count), letter == b'E'),
+                    b'C' => *column += usize::from(count),
+                    b'D' => *column = column.saturating_sub(count.into()),
+                    b'G' | b'`' => *column = usize::from(count) - 1,
+                    _ => {}
+                }
             }
             _ => {}
         }
     }
-    Sequence::Other
 }

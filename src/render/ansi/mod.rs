@@ -1,8 +1,8 @@
 //! Terminal output as HTML.
 //!
 //! Colours and the ways of overwriting (carriage return, backspace, moving within the line and up a few lines) are
-//! interpreted; all other control sequences (titles, links, jumps over the screen) are dropped. Cost is linear in the length of the text, and of a long output only the
-//! first and the last lines are kept.
+//! interpreted; all other control sequences (titles, links, jumps over the screen) are dropped. Cost is linear in the
+//! length of the text, and of a long output only the first and the last lines are kept.
 
 use super::{Html, code::count, grouped, hidden, text};
 use std::collections::VecDeque;
@@ -11,7 +11,6 @@ use std::fmt::Write;
 mod escape;
 mod moving;
 mod style;
-use escape::{Sequence, skip_sequence};
 use style::Style;
 
 /// Bytes of HTML allowed per character of a line's maximum width; characters beyond it are only counted.
@@ -108,40 +107,14 @@ impl Screen {
     }
 
     fn write(&mut self, text: &str) {
-        let mut letters = text.chars().peekable();
-        while let Some(letter) = letters.next() {
-            match letter {
-                '\n' => {
-                    self.end_line();
-                    if let Some(next) = self.below.pop() {
-                        self.line = Line { column: 0, ..next };
-                    }
-                }
-                '\r' => self.line.column = 0,
-                '\u{8}' => self.line.column = self.line.column.saturating_sub(1),
-                '\u{1B}' | '\u{90}' | '\u{98}' | '\u{9B}' | '\u{9D}' | '\u{9E}' | '\u{9F}' => {
-                    match skip_sequence(letter, &mut letters) {
-                        Sequence::Colours(numbers) => self.style.apply(&numbers),
-                        Sequence::EraseRight => self.line.cells.truncate(self.line.column),
-                        Sequence::EraseLine => self.line.cells.clear(),
-                        Sequence::EraseBelow => {
-                            self.line.cells.truncate(self.line.column);
-                            self.below.clear();
-                        }
-                        Sequence::Lines(lines, to_start) => self.move_by(lines, to_start),
-                        Sequence::Column(column) => self.line.column = column,
-                        Sequence::Columns(by) => {
-                            self.line.column = self.line.column.saturating_add_signed(by as isize);
-                        }
-                        Sequence::Other => {}
-                    }
-                }
-                _ if letter.is_control() && letter != '\t' => {}
-                _ => {
-                    let style = self.style;
-                    self.line.put(Cell { letter, style }, self.widest);
+        for (number, line) in text.split('\n').enumerate() {
+            if number > 0 {
+                self.end_line();
+                if let Some(next) = self.below.pop() {
+                    self.line = Line { column: 0, ..next };
                 }
             }
+            self.interpret(line);
         }
         // Lines that were erased at the end are none.
         let ends = |line: &Line| line.cells.is_empty();

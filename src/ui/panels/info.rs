@@ -7,7 +7,7 @@ use super::tags::TagForm;
 use super::text;
 use super::usage::{Usage, fact};
 use super::workspace::{Asked, use_workspace};
-use crate::api::{list_microagents, told_place};
+use crate::api::{list_microagents, own_place};
 use crate::backend::{ConnectionState, Microagent, Runtime};
 use crate::conversation::Kind;
 use crate::render::{Block, CardView, RowView};
@@ -67,7 +67,7 @@ fn Facts() -> impl IntoView {
     } else {
         text::repository()
     };
-    let told = told_place(repository.as_deref(), &store.id()).map(str::to_owned);
+    let told = own_place(repository.as_deref(), &store.id()).map(str::to_owned);
     let own = repository.filter(|_| told.is_none());
     let model = store.of_session(|session| session.model.clone());
     view! {

@@ -6,14 +6,7 @@ use super::{layered, named};
 /// The files of the hub in reading order: each imports only from its own group and those before it.
 const HUB: [&[&str]; 5] = [
     &[
-        "error",
-        "support",
-        "view",
-        "follower",
-        "outgoing",
-        "renderer",
-        "message",
-        "environment",
+        "error", "support", "view", "follower", "outgoing", "renderer", "message",
     ],
     &["parts"],
     &["actor"],
@@ -28,8 +21,10 @@ fn hub_imports() -> Vec<(String, Vec<String>)> {
         Some(path.trim_end_matches("/mod").to_owned())
     };
     let imports = imports("src");
+    // All of its files may use the hub, which the root puts together.
+    let is_file = |file: &String| file != "mod";
     let of_hub = imports.iter().filter_map(|(file, others)| {
-        let others: Vec<String> = others.iter().filter_map(short).collect();
+        let others: Vec<String> = others.iter().filter_map(short).filter(is_file).collect();
         Some((short(file)?, others))
     });
     of_hub.collect()

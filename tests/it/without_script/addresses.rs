@@ -1,16 +1,12 @@
 //! The addresses of steps and messages, the beginning of a conversation, and its outline.
 
-use super::handrail::Handrail;
 use super::part::{button, css};
 use super::tasks::{row, step};
+use super::visitor::Visitor;
 
 #[tokio::test]
 async fn each_step_and_message_has_a_link_that_leads_to_it() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Many steps [[scenario:long:70]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Many steps [[scenario:long:70]]").await;
     visitor.see(step("echo step 69")).await;
     visitor.see_status("finished").await;
     visitor.follow(step("echo step 21").css(".row__link")).await;
@@ -21,11 +17,7 @@ async fn each_step_and_message_has_a_link_that_leads_to_it() {
 
 #[tokio::test]
 async fn the_beginning_of_a_long_conversation_is_one_step_away_and_read_on_from_there() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Many steps [[scenario:long:70]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Many steps [[scenario:long:70]]").await;
     visitor.see(step("echo step 69")).await;
     visitor.lacks(row("Many steps"));
     visitor.unfold_actions();
@@ -44,11 +36,7 @@ async fn the_beginning_of_a_long_conversation_is_one_step_away_and_read_on_from_
 
 #[tokio::test]
 async fn the_messages_of_people_are_an_outline_and_lead_to_their_places() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Many steps [[scenario:long:70]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Many steps [[scenario:long:70]]").await;
     visitor.see_status("finished").await;
     visitor.unfold_actions();
     visitor.follow("Outline").await;

@@ -1,6 +1,5 @@
 //! Approvals: shown in full, asked once, reduced to one card afterwards.
 
-use super::handrail::Handrail;
 use super::part::{Part, button, css};
 use super::tasks::{approval, row, step};
 use super::visitor::Visitor;
@@ -58,11 +57,7 @@ fn state(visitor: &Visitor, step: Part) -> String {
 
 #[tokio::test]
 async fn every_kind_of_action_can_be_approved_and_is_one_card_afterwards() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Ask me [[scenario:confirm]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Ask me [[scenario:confirm]]").await;
     for asked in ASKED {
         is_asked(&mut visitor, asked).await;
         visitor.approve(asked.0).await;
@@ -79,11 +74,7 @@ async fn every_kind_of_action_can_be_approved_and_is_one_card_afterwards() {
 
 #[tokio::test]
 async fn every_kind_of_action_can_be_rejected_and_is_one_card_afterwards() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Ask me [[scenario:confirm]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Ask me [[scenario:confirm]]").await;
     for asked in ASKED {
         is_asked(&mut visitor, asked).await;
         let reason = format!("No: {}", asked.1);
@@ -101,11 +92,7 @@ async fn every_kind_of_action_can_be_rejected_and_is_one_card_afterwards() {
 
 #[tokio::test]
 async fn without_a_reason_a_rejection_waits_for_the_next_message() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Ask me [[scenario:confirm]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Ask me [[scenario:confirm]]").await;
     visitor.reject("echo \"confirm me\"").await;
     visitor.see_status("idle").await;
     visitor.say("Go on").await;
@@ -114,11 +101,7 @@ async fn without_a_reason_a_rejection_waits_for_the_next_message() {
 
 #[tokio::test]
 async fn only_risky_actions_wait_for_approval_and_the_card_shows_the_risk() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Show the risks [[scenario:risk]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Show the risks [[scenario:risk]]").await;
     visitor.see(approval("echo HIGH risk")).await;
     assert_eq!(
         visitor.attribute(css(".approval"), "data-risk").as_deref(),
@@ -137,11 +120,7 @@ async fn only_risky_actions_wait_for_approval_and_the_card_shows_the_risk() {
 
 #[tokio::test]
 async fn a_message_while_an_approval_is_pending_rejects_it_with_the_message_as_the_reason() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Ask me [[scenario:confirm]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Ask me [[scenario:confirm]]").await;
     visitor.see(approval("echo \"confirm me\"")).await;
     visitor.shows(button("Reject with reason"));
     visitor.shows(css(
@@ -157,11 +136,7 @@ async fn a_message_while_an_approval_is_pending_rejects_it_with_the_message_as_t
 
 #[tokio::test]
 async fn hidden_characters_in_a_command_are_shown() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Try to trick me [[scenario:hostile]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Try to trick me [[scenario:hostile]]").await;
     let card = approval("attacker.invalid");
     visitor.see(&card).await;
     visitor.shows(
@@ -174,11 +149,7 @@ async fn hidden_characters_in_a_command_are_shown() {
 
 #[tokio::test]
 async fn in_the_inbox_one_action_is_approved_and_another_rejected_with_a_reason() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let careful = visitor
-        .create_conversation("Be careful [[scenario:careful]]")
-        .await;
+    let (mut visitor, careful) = Visitor::saying("Be careful [[scenario:careful]]").await;
     visitor.see(css(".approval")).await;
     visitor
         .create_conversation("Ask me [[scenario:confirm]]")

@@ -92,8 +92,7 @@ const STOPPED: &str = "Sandbox stopped. You can still read the conversation.";
 
 #[tokio::test]
 async fn a_stopped_conversation_can_be_read_and_started_again() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     let id = visitor.say_hello().await;
     visitor.unfold_actions();
     visitor.press("Stop sandbox").await;

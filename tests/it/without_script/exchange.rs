@@ -21,11 +21,7 @@ async fn open_export(visitor: &mut Visitor, id: &str) {
 
 #[tokio::test]
 async fn a_saved_page_shows_a_conversation_from_disk_without_a_request() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let id = visitor
-        .create_conversation("A tour [[scenario:tour]]")
-        .await;
+    let (mut visitor, id) = Visitor::saying("A tour [[scenario:tour]]").await;
     visitor.see_status("waiting").await;
     open_export(&mut visitor, &id).await;
     let file = visitor.download_by("Web page").await;
@@ -58,11 +54,7 @@ async fn a_saved_page_shows_a_conversation_from_disk_without_a_request() {
 
 #[tokio::test]
 async fn secrets_are_shown_by_their_beginnings_and_masked_unless_they_are_kept() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let id = visitor
-        .create_conversation(&format!("Use {TOKEN} [[scenario:hello]]"))
-        .await;
+    let (mut visitor, id) = Visitor::saying(&format!("Use {TOKEN} [[scenario:hello]]")).await;
     visitor.see(row("Hello! I am a rehearsal agent")).await;
     open_export(&mut visitor, &id).await;
     let secret = css("tr").containing("Repository token");
@@ -81,11 +73,7 @@ async fn secrets_are_shown_by_their_beginnings_and_masked_unless_they_are_kept()
 
 #[tokio::test]
 async fn a_saved_conversation_is_imported_and_can_be_read_and_nothing_else() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let id = visitor
-        .create_conversation("Many steps [[scenario:long:20]]")
-        .await;
+    let (mut visitor, id) = Visitor::saying("Many steps [[scenario:long:20]]").await;
     visitor.see_status("finished").await;
     visitor.see(row("All steps are done.")).await;
     open_export(&mut visitor, &id).await;
@@ -124,8 +112,7 @@ async fn a_saved_conversation_is_imported_and_can_be_read_and_nothing_else() {
 
 #[tokio::test]
 async fn a_broken_file_is_refused_with_the_place_of_the_fault() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.allow(400);
     visitor.open("/import").await;
     let broken = "[{\"action\": \"message\"},\n{\"action\": ]";
@@ -146,8 +133,7 @@ async fn a_broken_file_is_refused_with_the_place_of_the_fault() {
 
 #[tokio::test]
 async fn a_conversation_is_downloaded_as_text() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     let id = visitor.say_hello().await;
     visitor.see(row("Hello! I am a rehearsal agent")).await;
     open_export(&mut visitor, &id).await;
@@ -198,8 +184,7 @@ async fn the_last_message_is_changed_and_sent_again_in_a_copy() {
     visitor.see(row("Count wrongly")).await;
     visitor.lacks(row("Count rightly"));
     // 0.62 has no forks.
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.say_hello().await;
     visitor.unfold_actions();
     visitor.lacks(link("Edit last message"));

@@ -1,13 +1,12 @@
 //! The first visit: the page explains itself, and the first conversation is one sentence away.
 
-use super::handrail::Handrail;
 use super::part::{button, heading, region};
 use super::tasks::row;
+use super::visitor::Visitor;
 
 #[tokio::test]
 async fn an_empty_list_says_what_to_do_and_that_this_is_a_rehearsal() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.open("/").await;
     assert!(visitor.page.title().contains("Handrail"));
     let list = region("Conversations");
@@ -21,8 +20,7 @@ async fn an_empty_list_says_what_to_do_and_that_this_is_a_rehearsal() {
 
 #[tokio::test]
 async fn the_first_conversation_starts_from_the_empty_list() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.open("/").await;
     visitor.fill("First message", "hello");
     visitor.press("Start").await;
@@ -32,8 +30,7 @@ async fn the_first_conversation_starts_from_the_empty_list() {
 
 #[tokio::test]
 async fn the_first_screen_is_the_prompt_with_three_suggestions() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.open("/").await;
     let demos = region("Try a demo").css("button");
     assert_eq!(visitor.count(&demos), 3);
@@ -43,11 +40,7 @@ async fn the_first_screen_is_the_prompt_with_three_suggestions() {
 
 #[tokio::test]
 async fn a_conversation_starts_on_the_page_for_new_ones() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("hello [[scenario:hello]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("hello [[scenario:hello]]").await;
     visitor.open("/").await;
     visitor.follow("New conversation").await;
     visitor.shows(heading("New conversation"));
@@ -59,8 +52,7 @@ async fn a_conversation_starts_on_the_page_for_new_ones() {
 
 #[tokio::test]
 async fn a_suggestion_starts_a_rehearsal_at_once() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.open("/new").await;
     visitor.lacks(button("MCP tools"));
     visitor.unfold("More demos");

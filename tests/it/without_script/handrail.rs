@@ -72,6 +72,23 @@ impl Handrail {
     }
 }
 
+impl Visitor {
+    /// A person with a browser, and a server without accounts that ends with them.
+    pub async fn alone() -> Self {
+        let handrail = Handrail::start().await;
+        let mut visitor = handrail.visitor();
+        visitor.own = Some(handrail);
+        visitor
+    }
+
+    /// A person who is [alone](Self::alone) and has created a conversation with this message, and its id.
+    pub async fn saying(message: &str) -> (Self, String) {
+        let mut visitor = Self::alone().await;
+        let id = visitor.create_conversation(message).await;
+        (visitor, id)
+    }
+}
+
 fn new_folder() -> TempDir {
     TempDir::new().expect("a temporary folder")
 }

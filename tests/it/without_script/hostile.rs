@@ -75,11 +75,7 @@ async fn runs_only_our_scripts(visitor: &Visitor) {
 
 #[tokio::test]
 async fn hostile_output_never_executes_sends_requests_or_imitates_the_page() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Try everything [[scenario:hostile]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Try everything [[scenario:hostile]]").await;
     visitor.see(approval("attacker.invalid")).await;
     is_harmless(&visitor, ".timeline, .approval__what");
     assert_eq!(visitor.count(button("Approve")), 1);
@@ -105,8 +101,7 @@ async fn hostile_output_never_executes_sends_requests_or_imitates_the_page() {
 
 #[tokio::test]
 async fn user_input_is_only_text_also_in_the_title() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     let text = "<img src=x onerror=\"window.hostile=1\"></title><script>window.hostile=1</script>";
     visitor.create_conversation(&format!("hello {text}")).await;
     visitor.see(row("hello <img src=x")).await;
@@ -127,8 +122,7 @@ async fn user_input_is_only_text_also_in_the_title() {
 
 #[tokio::test]
 async fn words_in_the_address_are_only_text() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     let text = "\"><script>window.hostile=1</script>";
     visitor.say_hello().await;
     for (path, name) in [("/", "q"), ("/new", "message")] {
@@ -145,8 +139,7 @@ async fn words_in_the_address_are_only_text() {
 
 #[tokio::test]
 async fn an_unknown_page_says_so_and_leads_back() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.allow(404);
     visitor.open("/no/such/page").await;
     assert_eq!(visitor.page.status, 404);
@@ -157,8 +150,7 @@ async fn an_unknown_page_says_so_and_leads_back() {
 
 #[tokio::test]
 async fn an_unknown_conversation_says_so_and_leads_back() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.allow(404);
     visitor.open("/c/0123456789abcdef0123456789abcdef").await;
     visitor.shows(heading("Conversation not found"));
@@ -208,8 +200,7 @@ async fn crafted_ids_are_refused_without_an_error() {
 
 #[tokio::test]
 async fn invalid_query_parameters_are_ignored() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     let id = visitor.say_hello().await;
     for query in [
         "panel=nothing",

@@ -1,16 +1,11 @@
 //! Where time and cost went, an agent that repeats itself, and the replay.
 
-use super::handrail::Handrail;
 use super::part::{Part, button, css, heading, region};
 use super::visitor::Visitor;
 
 #[tokio::test]
 async fn a_conversation_shows_where_its_time_and_cost_went() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let id = visitor
-        .create_conversation("Show me [[scenario:tools]]")
-        .await;
+    let (mut visitor, id) = Visitor::saying("Show me [[scenario:tools]]").await;
     visitor.see_status("finished").await;
     visitor.unfold_actions();
     visitor
@@ -39,8 +34,7 @@ async fn a_conversation_shows_where_its_time_and_cost_went() {
 
 #[tokio::test]
 async fn all_conversations_are_summed_up_by_day_model_and_creator() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     let id = visitor.say_hello().await;
     visitor.open("/insight").await;
     for name in ["By model", "By creator", "By day"] {
@@ -67,11 +61,7 @@ async fn all_conversations_are_summed_up_by_day_model_and_creator() {
 
 #[tokio::test]
 async fn an_agent_that_repeats_itself_is_named_in_its_conversation() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Repeat yourself [[scenario:stuck]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Repeat yourself [[scenario:stuck]]").await;
     visitor.see_status("error").await;
     let said = "repeated “cat missing.txt” 4 times";
     let is_named = |visitor: &Visitor| visitor.has(said) || visitor.has("stuck in a loop");
@@ -99,8 +89,7 @@ fn work(visitor: &Visitor) -> usize {
 
 #[tokio::test]
 async fn the_slider_of_a_replay_is_a_form_and_marks_are_links() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     let id = visitor.say_hello().await;
     visitor.open(&format!("/c/{id}/replay")).await;
     let title: Part = css("h1");

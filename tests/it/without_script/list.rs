@@ -3,7 +3,6 @@
 //!
 //! Long because of the actions on one and on several.
 
-use super::handrail::Handrail;
 use super::page::Upload;
 use super::part::{Part, css, heading, region};
 use super::people::{Accounts, log_in};
@@ -56,8 +55,7 @@ async fn sees(visitor: &mut Visitor, shown: &[&str]) {
 
 #[tokio::test]
 async fn conversations_that_need_the_user_come_first_then_the_newest() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     with_three(&mut visitor).await;
     sees(&mut visitor, &[CONFIRM, TOOLS, HELLO]).await;
     visitor.shows(heading("Needs you 1"));
@@ -73,8 +71,7 @@ async fn conversations_that_need_the_user_come_first_then_the_newest() {
 
 #[tokio::test]
 async fn a_conversation_is_found_by_its_title() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     with_three(&mut visitor).await;
     let search = css(".conversation-list [role=search]").button("Search");
     visitor.fill("Search conversations", "HELLO");
@@ -89,8 +86,7 @@ async fn a_conversation_is_found_by_its_title() {
 
 #[tokio::test]
 async fn the_list_is_filtered_and_sorted_and_deleting_several_leads_back_to_it() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     with_three(&mut visitor).await;
     visitor.unfold(options());
     visitor
@@ -116,8 +112,7 @@ async fn the_list_is_filtered_and_sorted_and_deleting_several_leads_back_to_it()
 
 #[tokio::test]
 async fn a_conversation_is_archived_found_by_search_and_brought_back() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     with_three(&mut visitor).await;
     let archive = async |visitor: &mut Visitor| {
         visitor.unfold(listed(HELLO).summary("Actions"));
@@ -160,8 +155,7 @@ async fn a_conversation_is_archived_found_by_search_and_brought_back() {
 
 #[tokio::test]
 async fn several_are_archived_and_brought_back_but_not_what_waits_for_an_approval() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     with_three(&mut visitor).await;
     visitor.open("/?select=1").await;
     for title in [HELLO, CONFIRM] {
@@ -238,8 +232,7 @@ async fn several_are_stopped_and_an_approval_that_ends_so_stays_findable() {
 
 #[tokio::test]
 async fn the_list_is_grouped_by_repository() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     with_three(&mut visitor).await;
     visitor.unfold(options());
     visitor.follow("By repository").await;
@@ -254,8 +247,7 @@ fn listed(title: &str) -> Part {
 
 #[tokio::test]
 async fn a_conversation_is_pinned_to_the_top_for_one_user() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     with_three(&mut visitor).await;
     visitor.unfold(listed(HELLO).summary("Actions"));
     visitor.press(listed(HELLO).button("Pin")).await;
@@ -273,8 +265,7 @@ async fn a_conversation_is_pinned_to_the_top_for_one_user() {
 
 #[tokio::test]
 async fn a_conversation_is_renamed_in_the_list() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.say_hello().await;
     visitor.see_title(HELLO).await;
     visitor.open("/").await;
@@ -288,8 +279,7 @@ async fn a_conversation_is_renamed_in_the_list() {
 
 #[tokio::test]
 async fn a_conversation_is_deleted_after_a_confirmation() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.say_hello().await;
     visitor.see_title(HELLO).await;
     visitor.open("/").await;
@@ -308,8 +298,7 @@ async fn a_conversation_is_deleted_after_a_confirmation() {
 
 #[tokio::test]
 async fn the_list_is_filtered_by_what_runs_and_what_is_done_and_sorted() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     // Silent from its first step on, so that it does not move to the top again.
     visitor
         .create_conversation("Work [[scenario:silence:600000]]")
@@ -373,8 +362,7 @@ async fn the_list_is_narrowed_to_ones_own_conversations() {
 
 #[tokio::test]
 async fn older_conversations_are_behind_a_link_and_the_open_one_is_always_listed() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     let line = |number: usize| {
         let said =
             json!({ "id": 0, "source": "user", "action": "message", "args": { "content": "Hi" } });

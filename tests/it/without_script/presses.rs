@@ -1,7 +1,6 @@
 //! Hasty presses: no approval is answered before its question could be read, and none twice.
 
 use super::backend::Staged;
-use super::handrail::Handrail;
 use super::part::{button, css};
 use super::tasks::{approval, row, step};
 use super::visitor::Visitor;
@@ -88,11 +87,7 @@ async fn in_the_inbox_the_next_question_does_not_get_the_press_meant_for_the_one
 
 #[tokio::test]
 async fn a_second_press_on_stop_does_not_resume_the_agent() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Something slow [[scenario:slow:20000]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Something slow [[scenario:slow:20000]]").await;
     visitor.see(row("This takes a while.")).await;
     visitor.see(button("Stop")).await;
     visitor.press_twice("Stop").await;

@@ -1,16 +1,12 @@
 //! Reading a conversation: folded runs, sub-agents, earlier rows, long outputs, and the model's view.
 
-use super::handrail::Handrail;
 use super::part::{Part, button, css};
 use super::tasks::{approval, row, step};
+use super::visitor::Visitor;
 
 #[tokio::test]
 async fn a_run_of_reads_and_thoughts_is_folded_into_one_line() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Read along [[scenario:reads]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Read along [[scenario:reads]]").await;
     visitor.see_status("finished").await;
     let fold = css(".timeline details.fold");
     visitor.see(&fold).await;
@@ -23,11 +19,7 @@ async fn a_run_of_reads_and_thoughts_is_folded_into_one_line() {
 
 #[tokio::test]
 async fn the_steps_of_a_sub_agent_are_nested_and_its_end_does_not_finish_the_conversation() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Get help [[scenario:delegate]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Get help [[scenario:delegate]]").await;
     visitor.see_status("finished").await;
     visitor.see(row("The browsing agent helped me.")).await;
     let ends = css(".timeline .row:has(> [data-kind=finish])");
@@ -51,11 +43,7 @@ fn step_subject(subject: &str) -> Part {
 
 #[tokio::test]
 async fn there_is_no_button_to_copy_code() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Read along [[scenario:reads]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Read along [[scenario:reads]]").await;
     visitor.see_status("finished").await;
     visitor.see(css(".timeline .code-box")).await;
     visitor.lacks(css(".timeline .code-copy"));
@@ -64,11 +52,7 @@ async fn there_is_no_button_to_copy_code() {
 
 #[tokio::test]
 async fn earlier_rows_are_read_and_what_was_found_leads_to_its_place() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let id = visitor
-        .create_conversation("Many steps [[scenario:long:60]]")
-        .await;
+    let (mut visitor, id) = Visitor::saying("Many steps [[scenario:long:60]]").await;
     visitor.see_status("finished").await;
     // The list may know the end before the conversation has its last rows.
     visitor.see(row("echo step 59")).await;
@@ -92,11 +76,7 @@ async fn earlier_rows_are_read_and_what_was_found_leads_to_its_place() {
 
 #[tokio::test]
 async fn steps_outputs_pictures_the_plan_and_the_cost_are_read() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Please repair this small project")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Please repair this small project").await;
     visitor.see(approval("rm -rf build")).await;
 
     visitor.panel("Terminal").await;
@@ -138,11 +118,7 @@ async fn steps_outputs_pictures_the_plan_and_the_cost_are_read() {
 
 #[tokio::test]
 async fn an_output_is_read_to_its_end() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Please repair this small project")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Please repair this small project").await;
     visitor.see(approval("rm -rf build")).await;
     let step = step("ls -la && git log --oneline");
     // All of it is in the page; the style sheet shows a few lines of it until the rest is opened.
@@ -158,8 +134,7 @@ async fn an_output_is_read_to_its_end() {
 
 #[tokio::test]
 async fn the_instructions_and_tools_of_an_agent_are_read() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.say_hello().await;
     visitor.panel("Info").await;
     visitor
@@ -174,9 +149,7 @@ async fn the_instructions_and_tools_of_an_agent_are_read() {
 
 #[tokio::test]
 async fn the_messages_that_the_model_received_are_shown_at_any_step() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let id = visitor.create_conversation("hello there").await;
+    let (mut visitor, id) = Visitor::saying("hello there").await;
     visitor.open(&format!("/c/{id}?panel=model")).await;
     let first = css(".model__message[data-role=user]").first();
     visitor.see(first.clone().containing("hello there")).await;

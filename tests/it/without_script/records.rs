@@ -7,11 +7,7 @@ use super::visitor::Visitor;
 
 #[tokio::test]
 async fn a_reason_of_several_lines_keeps_its_lines_on_the_timeline() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let id = visitor
-        .create_conversation("Ask me [[scenario:confirm]]")
-        .await;
+    let (mut visitor, id) = Visitor::saying("Ask me [[scenario:confirm]]").await;
     visitor.see(approval("echo \"confirm me\"")).await;
     visitor.open("/inbox").await;
     let item = css(".inbox__item").containing("echo \"confirm me\"");
@@ -33,8 +29,7 @@ async fn a_reason_of_several_lines_keeps_its_lines_on_the_timeline() {
 
 #[tokio::test]
 async fn a_message_of_several_lines_keeps_its_lines_on_the_timeline() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.say_hello().await;
     visitor.say("First line\nSecond line").await;
     visitor.see(row("First line")).await;
@@ -57,11 +52,7 @@ fn keeps_lines(visitor: &Visitor, part: &Part, first: &str, second: &str) {
 
 #[tokio::test]
 async fn a_rejected_edit_does_not_read_like_a_done_one() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Ask me [[scenario:confirm]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Ask me [[scenario:confirm]]").await;
     visitor.approve("echo \"confirm me\"").await;
     visitor.approve("print(6 * 7)").await;
     // The next action reads the same file.
@@ -87,11 +78,7 @@ async fn a_rejected_edit_does_not_read_like_a_done_one() {
 
 #[tokio::test]
 async fn a_shortened_output_is_shown_in_full_on_demand() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Please repair this small project")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Please repair this small project").await;
     visitor.see(approval("rm -rf build")).await;
     let output = css(".timeline details.step")
         .with(css(".step__subject").containing("python -m timeit"))

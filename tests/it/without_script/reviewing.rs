@@ -128,11 +128,7 @@ async fn comments_are_kept_changed_and_sent_as_one_message() {
 
 #[tokio::test]
 async fn a_draft_is_deleted_and_comments_wait_for_a_pending_action() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Please repair this small project")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Please repair this small project").await;
     visitor.see(approval("rm -rf build")).await;
     visitor.panel("Changes").await;
     visitor.see(css(".review .block-diff").first()).await;

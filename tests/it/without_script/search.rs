@@ -1,6 +1,5 @@
 //! Search over all conversations, and within one: found, opened at the row, and on to the next hit.
 
-use super::handrail::Handrail;
 use super::part::{Part, css, heading, region};
 use super::tasks::step;
 use super::visitor::Visitor;
@@ -11,11 +10,7 @@ fn results() -> Part {
 
 #[tokio::test]
 async fn what_two_conversations_contain_is_found_in_both_and_a_hit_opens_at_its_row() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let older = visitor
-        .create_conversation("Look at the zanzibar [[scenario:long:40]]")
-        .await;
+    let (mut visitor, older) = Visitor::saying("Look at the zanzibar [[scenario:long:40]]").await;
     visitor.see_status("finished").await;
     let newer = visitor
         .create_conversation("A zanzibar again [[scenario:hello]]")
@@ -56,11 +51,7 @@ async fn what_two_conversations_contain_is_found_in_both_and_a_hit_opens_at_its_
 
 #[tokio::test]
 async fn from_one_hit_to_the_next_and_back() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let id = visitor
-        .create_conversation("Many steps [[scenario:long:40]]")
-        .await;
+    let (mut visitor, id) = Visitor::saying("Many steps [[scenario:long:40]]").await;
     visitor.see_status("finished").await;
     visitor.open(&format!("/c/{id}?q=echo")).await;
     visitor.follow(css(".result__link").first()).await;
@@ -95,11 +86,7 @@ async fn from_one_hit_to_the_next_and_back() {
 
 #[tokio::test]
 async fn filters_narrow_the_search_and_are_in_the_address() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let id = visitor
-        .create_conversation("Many steps [[scenario:long:12]]")
-        .await;
+    let (mut visitor, id) = Visitor::saying("Many steps [[scenario:long:12]]").await;
     visitor.see_status("finished").await;
     visitor.open("/search?q=step").await;
     visitor.shows(results().containing("Output"));
@@ -137,8 +124,7 @@ async fn found(visitor: &mut Visitor, query: &str, conversation: &str) -> usize 
 
 #[tokio::test]
 async fn a_phrase_an_exact_text_and_the_beginning_of_a_word_are_found() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     let said = "Tell me about foo->bar and foo bar, please [[scenario:hello]]";
     let id = visitor.create_conversation(said).await;
     visitor.see_turn().await;
@@ -155,11 +141,7 @@ async fn a_phrase_an_exact_text_and_the_beginning_of_a_word_are_found() {
 
 #[tokio::test]
 async fn what_an_agent_did_can_be_searched_and_downloaded() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let id = visitor
-        .create_conversation("Many steps [[scenario:long:40]]")
-        .await;
+    let (mut visitor, id) = Visitor::saying("Many steps [[scenario:long:40]]").await;
     visitor.see_status("finished").await;
     visitor.open(&format!("/c/{id}?q=step+31")).await;
     visitor.shows(results().first().containing("step 31"));
@@ -186,11 +168,7 @@ async fn what_an_agent_did_can_be_searched_and_downloaded() {
 
 #[tokio::test]
 async fn search_results_show_no_markup() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    let id = visitor
-        .create_conversation("Read along [[scenario:reads]]")
-        .await;
+    let (mut visitor, id) = Visitor::saying("Read along [[scenario:reads]]").await;
     visitor.see_status("finished").await;
     visitor.open(&format!("/c/{id}?q=three")).await;
     assert_eq!(

@@ -13,8 +13,7 @@ use tokio::net::TcpListener;
 
 #[tokio::test]
 async fn settings_are_saved_and_read_back() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.open("/settings").await;
     visitor.fill("Model", "openai/gpt-4o");
     visitor.fill("Base URL", "http://127.0.0.1:4000/v1");
@@ -39,8 +38,7 @@ async fn settings_are_saved_and_read_back() {
 
 #[tokio::test]
 async fn an_unchecked_box_stays_unchecked() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.open("/settings").await;
     let boxes = [
         "Require approval before actions run",
@@ -58,8 +56,7 @@ async fn an_unchecked_box_stays_unchecked() {
 
 #[tokio::test]
 async fn a_key_is_write_only() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.open("/settings").await;
     visitor.fill("API key", "sk-very-secret");
     visitor.press("Save settings").await;
@@ -71,8 +68,7 @@ async fn a_key_is_write_only() {
 
 #[tokio::test]
 async fn secrets_are_listed_by_name_replaced_and_removed_and_never_shown() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     let secrets = css(".card").with(heading("Secrets"));
     visitor.open("/settings").await;
     for value in ["hush-hush", "hush-again"] {
@@ -91,8 +87,7 @@ async fn secrets_are_listed_by_name_replaced_and_removed_and_never_shown() {
 
 #[tokio::test]
 async fn mcp_servers_are_added_and_removed() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     let servers = css(".card").with(heading("MCP servers"));
     let listed = |address: &str| -> Part { css("*").saying(address) };
     visitor.open("/settings").await;
@@ -203,8 +198,7 @@ async fn places_to_notify_are_added_chosen_and_removed() {
 
 #[tokio::test]
 async fn what_needs_approval_is_chosen_in_the_settings() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.open("/settings").await;
     visitor.choose("Risk analyzer", "None (every action needs approval)");
     visitor.press("Save settings").await;

@@ -1,14 +1,13 @@
 //! The frame of every page: its appearance, the way to the content, and elements that need a script.
 
-use super::handrail::Handrail;
 use super::part::css;
+use super::visitor::Visitor;
 use std::fs;
 use std::path::Path;
 
 #[tokio::test]
 async fn without_a_choice_the_appearance_follows_the_system() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.open("/").await;
     let page = css("body:not([data-theme])");
     visitor.shows(page);
@@ -36,8 +35,7 @@ fn style(name: &str) -> String {
 
 #[tokio::test]
 async fn the_first_tab_stop_skips_to_the_content() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.open("/").await;
     let stops = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]";
     let mut stops = visitor

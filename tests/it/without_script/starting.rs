@@ -3,11 +3,11 @@
 use super::handrail::{Handrail, OF_1X};
 use super::part::css;
 use super::tasks::row;
+use super::visitor::Visitor;
 
 #[tokio::test]
 async fn what_another_app_shares_starts_a_new_conversation() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor
         .open("/share?text=hello%20%5B%5Bscenario%3Ahello%5D%5D")
         .await;
@@ -23,8 +23,7 @@ async fn what_another_app_shares_starts_a_new_conversation() {
 
 #[tokio::test]
 async fn a_conversation_starts_with_a_repository_and_instructions_or_says_why_not() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.allow(422);
     visitor.open("/new").await;
     visitor.fill("First message", "hello [[scenario:hello]]");
@@ -40,8 +39,7 @@ async fn a_conversation_starts_with_a_repository_and_instructions_or_says_why_no
 
 #[tokio::test]
 async fn a_message_whose_start_was_refused_stays_in_its_field() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.open("/new").await;
     visitor.fill("First message", "hello [[scenario:hello]]");
     visitor.unfold("Repository and branch");

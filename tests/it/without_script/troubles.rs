@@ -3,13 +3,10 @@
 use super::handrail::Handrail;
 use super::part::css;
 use super::tasks::{badge, delivered, row, step};
+use super::visitor::Visitor;
 
 async fn continues_after(scenario: &str, title: &str, end: &str) {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation(&format!("Please fail [[scenario:{scenario}]]"))
-        .await;
+    let (mut visitor, _) = Visitor::saying(&format!("Please fail [[scenario:{scenario}]]")).await;
     visitor.see_status("error").await;
     visitor.see(row(title)).await;
     assert_eq!(visitor.count(row(title)), 1);
@@ -41,11 +38,7 @@ async fn after_an_error_of_the_model_the_next_message_continues_the_work() {
 
 #[tokio::test]
 async fn a_rate_limit_is_waited_out_and_retried_twice() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Please be busy [[scenario:error429]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Please be busy [[scenario:error429]]").await;
     let busy = badge().containing("Rate limited");
     visitor.see(&busy).await;
     visitor
@@ -61,11 +54,7 @@ async fn a_rate_limit_is_waited_out_and_retried_twice() {
 
 #[tokio::test]
 async fn an_agent_in_a_loop_is_stopped_and_can_be_continued() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Repeat yourself [[scenario:stuck]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Repeat yourself [[scenario:stuck]]").await;
     visitor.see_status("error").await;
     assert_eq!(visitor.text(badge()), "Failed");
     visitor.see(row("Agent got stuck in a loop")).await;
@@ -75,11 +64,7 @@ async fn an_agent_in_a_loop_is_stopped_and_can_be_continued() {
 
 #[tokio::test]
 async fn the_step_limit_is_reported_and_the_next_message_continues_the_work() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Work long [[scenario:max_iterations]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Work long [[scenario:max_iterations]]").await;
     visitor.see(row("its limit of 4 steps")).await;
     // Once, with what to do.
     let said = visitor.texts(css("main")).concat();
@@ -95,11 +80,7 @@ async fn the_step_limit_is_reported_and_the_next_message_continues_the_work() {
 
 #[tokio::test]
 async fn events_of_unknown_kinds_are_shown_raw() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Surprise me [[scenario:unknown]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Surprise me [[scenario:unknown]]").await;
     visitor.see_status("finished").await;
     visitor
         .see(row(

@@ -5,6 +5,7 @@
 
 use super::browser::{Asked, Browser, Download};
 use super::form;
+use super::handrail::Handrail;
 use super::page::Page;
 use super::part::{Kind, Named, Part};
 use crate::tab::LONG;
@@ -24,6 +25,8 @@ pub struct Visitor {
     pub page: Page,
     /// Statuses of errors that the test expects.
     allowed: Vec<StatusCode>,
+    /// The server that ends with this person.
+    pub(super) own: Option<Handrail>,
 }
 
 impl Visitor {
@@ -34,6 +37,7 @@ impl Visitor {
             browser: Browser::new(),
             page: Page::new(home, StatusCode::OK, Instant::now(), String::new()),
             allowed: Vec::new(),
+            own: None,
         }
     }
 

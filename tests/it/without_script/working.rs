@@ -7,11 +7,7 @@ use super::visitor::Visitor;
 
 #[tokio::test]
 async fn a_person_follows_an_agent_inspects_its_work_answers_it_and_stops_it() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Please repair this small project")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Please repair this small project").await;
     visitor.see(approval("rm -rf build")).await;
     visitor.shows(css(".approval").containing("High risk"));
     visitor.shows(step("ls -la && git log --oneline").containing("README.md"));
@@ -74,11 +70,7 @@ async fn a_person_follows_an_agent_inspects_its_work_answers_it_and_stops_it() {
 
 #[tokio::test]
 async fn an_agent_is_answered_and_stopped() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Ask me [[scenario:confirm]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Ask me [[scenario:confirm]]").await;
     visitor.see(approval("echo \"confirm me\"")).await;
     visitor.press("Approve").await;
     visitor.see(approval("print(6 * 7)")).await;
@@ -151,11 +143,7 @@ async fn an_agent_is_paused_and_the_page_says_how_to_resume_it() {
 
 #[tokio::test]
 async fn a_stopped_agent_continues_with_the_next_message() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
-    visitor
-        .create_conversation("Something slow [[scenario:slow:20000]]")
-        .await;
+    let (mut visitor, _) = Visitor::saying("Something slow [[scenario:slow:20000]]").await;
     visitor.see(row("This takes a while.")).await;
     visitor.see(button("Stop")).await;
     visitor.press("Stop").await;
@@ -166,8 +154,7 @@ async fn a_stopped_agent_continues_with_the_next_message() {
 
 #[tokio::test]
 async fn a_sent_message_leaves_the_field_empty_also_after_a_reload() {
-    let handrail = Handrail::start().await;
-    let mut visitor = handrail.visitor();
+    let mut visitor = Visitor::alone().await;
     visitor.say_hello().await;
     visitor.say("That is all").await;
     visitor.see(delivered("That is all")).await;

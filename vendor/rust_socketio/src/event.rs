@@ -40,18 +40,6 @@ impl From<&str> for Event {
     }
 }
 
-impl From<Event> for String {
-    fn from(event: Event) -> Self {
-        match event {
-            Event::Message => Self::from("message"),
-            Event::Connect => Self::from("open"),
-            Event::Close => Self::from("close"),
-            Event::Error => Self::from("error"),
-            Event::Custom(string) => string,
-        }
-    }
-}
-
 impl Display for Event {
     fn fmt(&self, f: &mut Formatter<'_>) -> FmtResult {
         f.write_str(self.as_str())

@@ -52,7 +52,7 @@ async fn pausing_and_stopping_change_nothing_while_something_waits() {
     for route in ["pause", "interrupt"] {
         assert_eq!(post(&server, &id, route, json!({})).await.0, 200);
     }
-    let (_, info) = call(&server, "GET", &format!("/api/conversations/{id}"), None).await;
+    let (_, info) = get(&server, &format!("/api/conversations/{id}")).await;
     assert_eq!(info["execution_status"], "waiting_for_confirmation");
 }
 

@@ -144,7 +144,7 @@ async fn browser_tests_may_ask_what_was_carried_out_and_nobody_else() {
     .await;
     let (id, mut socket) = create_conversation(&server, "[[scenario:long:1]]").await;
     socket.until_status("finished").await;
-    let (_, stats) = call(&server, "GET", "/rehearsal/stats", None).await;
+    let (_, stats) = get(&server, "/rehearsal/stats").await;
     assert_eq!(stats["sockets"][&id], 1);
     assert_eq!(stats["executions"][&id]["run echo step 1"], 1);
 }

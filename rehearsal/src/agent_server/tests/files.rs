@@ -50,9 +50,9 @@ async fn files_are_listed_by_a_command_and_read_and_written_by_routes() {
         http.get(url).send().await.unwrap().text().await.unwrap(),
         "new\n"
     );
-    let (_, changes) = call(&server, "GET", "/api/git/changes?path=/srv/it's/w", None).await;
+    let (_, changes) = get(&server, "/api/git/changes?path=/srv/it's/w").await;
     assert_eq!(changes, json!([{"status": "ADDED", "path": "a.txt"}]));
-    let (_, diff) = call(&server, "GET", "/api/git/diff?path=/srv/it's/w/a.txt", None).await;
+    let (_, diff) = get(&server, "/api/git/diff?path=/srv/it's/w/a.txt").await;
     assert_eq!(diff, json!({"original": "", "modified": "new"}));
     let url = format!("{base}/api/file/archive?path=/srv/it's/w&format=tar.gz");
     let packed = http.get(url).send().await.unwrap().bytes().await.unwrap();
@@ -62,19 +62,19 @@ async fn files_are_listed_by_a_command_and_read_and_written_by_routes() {
         file.path().unwrap().display().to_string()
     });
     assert!(names.collect::<Vec<_>>().contains(&"a.txt".to_owned()));
-    let (_, commits) = call(&server, "GET", "/api/git/commits?path=/srv/it's/w", None).await;
+    let (_, commits) = get(&server, "/api/git/commits?path=/srv/it's/w").await;
     let sha = commits["commits"][0]["sha"].as_str().unwrap();
     let path = format!("/api/git/commits/{sha}/changes?path=/srv/it's/w");
-    let (_, changes) = call(&server, "GET", &path, None).await;
+    let (_, changes) = get(&server, &path).await;
     assert_eq!(changes[1], json!({"status": "ADDED", "path": "README.md"}));
     let path = format!("/api/git/diff?path=/srv/it's/w/a.txt&commit={sha}");
-    let (_, diff) = call(&server, "GET", &path, None).await;
+    let (_, diff) = get(&server, &path).await;
     assert_eq!(
         diff,
         json!({"original": "", "modified": ""}),
         "it came later"
     );
-    let (_, none) = call(&server, "GET", "/api/git/changes?path=/no/repository", None).await;
+    let (_, none) = get(&server, "/api/git/changes?path=/no/repository").await;
     assert_eq!(none, json!([]));
 }
 
@@ -93,13 +93,11 @@ async fn lists_come_in_pages_and_making_twice_makes_one() {
     }
     create(&server).await;
     create(&server).await;
-    let (_, count) = call(&server, "GET", "/api/conversations/count", None).await;
+    let (_, count) = get(&server, "/api/conversations/count").await;
     assert_eq!(count, 3);
-    let (_, page) = call(
+    let (_, page) = get(
         &server,
-        "GET",
         "/api/conversations/search?limit=2&sort_order=CREATED_AT",
-        None,
     )
     .await;
     assert_eq!(
@@ -111,7 +109,7 @@ async fn lists_come_in_pages_and_making_twice_makes_one() {
     );
     let next = page["next_page_id"].as_str().unwrap();
     let path = format!("/api/conversations/search?limit=2&sort_order=CREATED_AT&page_id={next}");
-    let (_, rest) = call(&server, "GET", &path, None).await;
+    let (_, rest) = get(&server, &path).await;
     assert_eq!(
         (
             rest["items"].as_array().unwrap().len(),
@@ -119,13 +117,7 @@ async fn lists_come_in_pages_and_making_twice_makes_one() {
         ),
         (1, &Value::Null)
     );
-    let (_, batch) = call(
-        &server,
-        "GET",
-        &format!("/api/conversations?ids={id}&ids=unknown"),
-        None,
-    )
-    .await;
+    let (_, batch) = get(&server, &format!("/api/conversations?ids={id}&ids=unknown")).await;
     assert_eq!(
         (batch[0]["id"].as_str(), &batch[1]),
         (Some(id), &Value::Null)
@@ -151,7 +143,7 @@ async fn events_come_in_pages_and_an_unknown_page_begins_anew() {
     socket.until_status("finished").await;
     let search = async |query: &str| {
         let path = format!("/api/conversations/{id}/events/search?{query}");
-        call(&server, "GET", &path, None).await.1
+        get(&server, &path).await.1
     };
     let first = search("limit=3").await;
     let second = search(&format!(
@@ -192,7 +184,7 @@ async fn settings_are_changed_by_a_difference_and_keys_never_come_back() {
             .0,
         200
     );
-    let (_, secrets) = call(&server, "GET", "/api/settings/secrets", None).await;
+    let (_, secrets) = get(&server, "/api/settings/secrets").await;
     assert_eq!(
         secrets,
         json!({"secrets": [{"name": "S", "description": "d"}]})
@@ -211,10 +203,10 @@ async fn a_copy_goes_its_own_way() {
         "/api/conversations/{}/events/count",
         fork["id"].as_str().unwrap()
     );
-    assert!(call(&server, "GET", &path, None).await.1.as_u64().unwrap() > 3);
+    assert!(get(&server, &path).await.1.as_u64().unwrap() > 3);
     // At an event, it has what was up to there.
     let path = format!("/api/conversations/{id}/events/search");
-    let (_, page) = call(&server, "GET", &path, None).await;
+    let (_, page) = get(&server, &path).await;
     let third = page["items"][2]["id"].clone();
     let (status, fork) = post(&server, &id, "fork", json!({"from_event_id": third})).await;
     assert_eq!((status, &fork["forked_from_event_id"]), (201, &third));
@@ -222,7 +214,7 @@ async fn a_copy_goes_its_own_way() {
         "/api/conversations/{}/events/search",
         fork["id"].as_str().unwrap()
     );
-    let (_, copied) = call(&server, "GET", &path, None).await;
+    let (_, copied) = get(&server, &path).await;
     let ids = |page: &Value| -> Vec<Value> {
         let items = page["items"].as_array().unwrap().iter();
         items.map(|event| event["id"].clone()).collect()

@@ -17,6 +17,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use super::super::{Dialect, Options, Rehearsal};
+use crate::tests::{call, get};
 
 /// Long enough for a loaded machine; only a failing test waits this long.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -38,26 +39,6 @@ async fn start_with(options: Options) -> Rehearsal {
     Rehearsal::start(options)
         .await
         .expect("loopback has a free port")
-}
-
-/// A request to the server: status and JSON body (null if the body is not JSON).
-async fn call(server: &Rehearsal, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
-    let http = reqwest::Client::builder()
-        .tls_built_in_root_certs(false)
-        .build()
-        .expect("a client without TLS roots");
-    let method = method.parse().expect("a method");
-    let mut request = http.request(method, format!("http://{}{path}", server.addr()));
-    if let Some(key) = &server.faults.world.options.session_api_key {
-        request = request.header("X-Session-API-Key", key);
-    }
-    if let Some(body) = body {
-        request = request.json(&body);
-    }
-    let response = request.send().await.expect("an answer");
-    let status = response.status().as_u16();
-    let bytes = response.bytes().await.expect("a body");
-    (status, serde_json::from_slice(&bytes).unwrap_or_default())
 }
 
 async fn post(server: &Rehearsal, id: &str, route: &str, body: Value) -> (u16, Value) {

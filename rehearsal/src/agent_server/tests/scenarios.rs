@@ -88,7 +88,7 @@ async fn a_frame_that_is_too_large_ends_the_socket_and_is_found_in_pages() {
     let (id, mut socket) = create_conversation(&server, "[[scenario:big]]").await;
     socket.until(|frame| *frame == 1013).await;
     let path = format!("/api/conversations/{id}/events/search?kind=ActionEvent&limit=1");
-    let (_, page) = call(&server, "GET", &path, None).await;
+    let (_, page) = get(&server, &path).await;
     let written = &page["items"][0]["action"]["file_text"];
     assert!(written.as_str().unwrap().len() > 2_000_000);
 }

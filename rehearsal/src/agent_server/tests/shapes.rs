@@ -1,7 +1,7 @@
 //! Every response has the fields recorded from the real server.
 
-use super::super::super::tests::shapes::differences;
 use super::*;
+use crate::tests::shapes::compared;
 
 #[tokio::test]
 async fn answers_have_the_recorded_fields() {
@@ -12,9 +12,12 @@ async fn answers_have_the_recorded_fields() {
             frame["event"]["key"] == "execution_status" && frame["event"]["value"] == "finished"
         })
         .await;
-    let of = |route: &str| format!("/api/conversations/{id}{route}");
-    let folder = call(&server, "GET", &of(""), None).await.1["workspace"]["working_dir"].clone();
-    let folder = folder.as_str().expect("a folder").to_owned();
+    let info = format!("/api/conversations/{id}");
+    let (_, info) = get(&server, &info).await;
+    let folder = info["workspace"]["working_dir"].as_str().expect("a folder");
+    let changes = format!("/api/git/changes?path={folder}");
+    let commits = format!("/api/git/commits?path={folder}");
+    let (question, title) = (json!({ "question": "Why?" }), json!({ "title": "Other" }));
     let bash = json!({ "command": "pwd", "cwd": folder, "timeout": 5 });
     // The risk policies were recorded only in events.
     const OF_A_CONVERSATION: &[&str] = &[
@@ -39,157 +42,64 @@ async fn answers_have_the_recorded_fields() {
         fields.iter().any(|field| wrong.contains(field))
     };
     let mut wrong = Vec::new();
-    for (method, route, path, body, ignored) in [
-        ("GET", "/alive", "/alive".to_owned(), None, &[][..]),
-        ("GET", "/ready", "/ready".to_owned(), None, &[]),
-        ("GET", "/server_info", "/server_info".to_owned(), None, &[]),
-        (
-            "GET",
-            "/api/conversations/search",
-            "/api/conversations/search".to_owned(),
-            None,
-            OF_A_CONVERSATION,
-        ),
-        (
-            "GET",
-            "/api/conversations/{id}",
-            of(""),
-            None,
-            OF_A_CONVERSATION,
-        ),
+    for (route, path, body, ignored) in [
+        ("GET /alive", "", None, &[][..]),
+        ("GET /ready", "", None, &[]),
+        ("GET /server_info", "", None, &[]),
+        ("GET /api/conversations/search", "", None, OF_A_CONVERSATION),
+        ("GET /api/conversations/{id}", "", None, OF_A_CONVERSATION),
         // The events themselves are compared in `scenarios`.
         (
-            "GET",
-            "/api/conversations/{id}/events/search",
-            of("/events/search"),
+            "GET /api/conversations/{id}/events/search",
+            "",
             None,
             &["items[]"],
         ),
+        ("GET /api/git/changes", changes.as_str(), None, &[]),
+        ("GET /api/git/commits", commits.as_str(), None, &[]),
+        ("GET /api/file/home", "", None, &[]),
+        ("GET /api/settings", "", None, &[]),
+        ("GET /api/settings/secrets", "", None, &[]),
+        ("GET /api/llm/models", "", None, &[]),
+        ("GET /api/llm/models/verified", "", None, &["models."]),
+        ("GET /api/llm/providers", "", None, &[]),
+        ("GET /api/profiles", "", None, &[]),
+        ("POST /api/bash/execute_bash_command", "", Some(bash), &[]),
         (
-            "GET",
-            "/api/git/changes",
-            format!("/api/git/changes?path={folder}"),
-            None,
-            &[],
-        ),
-        (
-            "GET",
-            "/api/git/commits",
-            format!("/api/git/commits?path={folder}"),
-            None,
-            &[],
-        ),
-        (
-            "GET",
-            "/api/file/home",
-            "/api/file/home".to_owned(),
-            None,
-            &[],
-        ),
-        (
-            "GET",
-            "/api/settings",
-            "/api/settings".to_owned(),
-            None,
-            &[],
-        ),
-        (
-            "GET",
-            "/api/settings/secrets",
-            "/api/settings/secrets".to_owned(),
-            None,
-            &[],
-        ),
-        (
-            "GET",
-            "/api/llm/models",
-            "/api/llm/models".to_owned(),
-            None,
-            &[],
-        ),
-        (
-            "GET",
-            "/api/llm/models/verified",
-            "/api/llm/models/verified".to_owned(),
-            None,
-            &["models."],
-        ),
-        (
-            "GET",
-            "/api/llm/providers",
-            "/api/llm/providers".to_owned(),
-            None,
-            &[],
-        ),
-        (
-            "GET",
-            "/api/profiles",
-            "/api/profiles".to_owned(),
-            None,
-            &[],
-        ),
-        (
-            "POST",
-            "/api/bash/execute_bash_command",
-            "/api/bash/execute_bash_command".to_owned(),
-            Some(bash),
-            &[],
-        ),
-        (
-            "POST",
-            "/api/conversations/{id}/pause",
-            of("/pause"),
+            "POST /api/conversations/{id}/pause",
+            "",
             Some(json!({})),
             &[],
         ),
         (
-            "POST",
-            "/api/conversations/{id}/interrupt",
-            of("/interrupt"),
+            "POST /api/conversations/{id}/interrupt",
+            "",
             Some(json!({})),
             &[],
         ),
         (
-            "POST",
-            "/api/conversations/{id}/ask_agent",
-            of("/ask_agent"),
-            Some(json!({ "question": "Why?" })),
+            "POST /api/conversations/{id}/ask_agent",
+            "",
+            Some(question),
             &[],
         ),
+        ("PATCH /api/conversations/{id}", "", Some(title), &[]),
         (
-            "PATCH",
-            "/api/conversations/{id}",
-            of(""),
-            Some(json!({ "title": "Other" })),
-            &[],
-        ),
-        (
-            "POST",
-            "/api/conversations/{id}/fork",
-            of("/fork"),
+            "POST /api/conversations/{id}/fork",
+            "",
             Some(json!({})),
             OF_A_CONVERSATION,
         ),
         (
-            "POST",
-            "/api/conversations",
-            "/api/conversations".to_owned(),
+            "POST /api/conversations",
+            "",
             Some(json!({})),
             OF_A_CONVERSATION,
         ),
-        ("DELETE", "/api/conversations/{id}", of(""), None, &[]),
+        ("DELETE /api/conversations/{id}", "", None, &[]),
     ] {
-        let (status, answer) = call(&server, method, &path, body).await;
-        assert!(
-            (200..300).contains(&status),
-            "{method} {path}: {status} {answer}"
-        );
-        wrong.extend(differences(
-            "v1_rest",
-            &format!("{method} {route}"),
-            &answer,
-            ignored,
-        ));
+        let name = ("v1_rest", &*id);
+        wrong.extend(compared(&server, name, (route, path), body, ignored).await);
     }
     wrong.retain(|wrong| !unread(wrong));
     assert!(wrong.is_empty(), "{wrong:#?}");

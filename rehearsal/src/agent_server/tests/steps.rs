@@ -97,13 +97,7 @@ async fn while_a_tool_runs_only_looking_and_stopping_are_answered() {
         "a socket says nothing"
     );
     assert_eq!(post(&server, &id, "run", json!({})).await.0, 409);
-    let (status, _) = call(
-        &server,
-        "GET",
-        &format!("/api/conversations/{id}/events/search"),
-        None,
-    )
-    .await;
+    let (status, _) = get(&server, &format!("/api/conversations/{id}/events/search")).await;
     assert_eq!(status, 200);
 
     let asked = Instant::now();
@@ -164,7 +158,7 @@ async fn a_snapshot_grows_with_every_call_of_the_model() {
         let (id, mut socket) =
             create_conversation(&server, &format!("[[scenario:long:{steps}]]")).await;
         socket.until_status("finished").await;
-        let (_, info) = call(&server, "GET", &format!("/api/conversations/{id}"), None).await;
+        let (_, info) = get(&server, &format!("/api/conversations/{id}")).await;
         info.to_string().len()
     };
     let (few, many) = (size(5).await, size(105).await);

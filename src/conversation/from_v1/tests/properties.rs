@@ -1,7 +1,8 @@
 //! Properties of every 1.x log, including malformed ones.
 
 use super::*;
-use crate::conversation::{Drafts, Row, Timeline};
+use crate::conversation::tests::properties::{folds_a_prefix_twice, folds_item_by_item};
+use crate::conversation::{Drafts, Timeline};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -109,34 +110,12 @@ fn odd_event() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn folding_at_once_is_folding_item_by_item(events in vec(any_event(), 0..40)) {
-        let at_once = Timeline::of(events.clone());
-        let mut one_by_one = Timeline::default();
-        let mut seen: std::collections::BTreeMap<i64, Row> = Default::default();
-        for event in events {
-            let Some(taken) = one_by_one.push(event) else { continue };
-            for row in taken.row.into_iter().chain(taken.others) {
-                match one_by_one.row(row) {
-                    Some(now) => seen.insert(row, now),
-                    None => seen.remove(&row),
-                };
-            }
-        }
-        // A follower of the changed rows alone has seen everything.
-        let mut followed: Vec<Row> = seen.into_values().collect();
-        followed.sort_by_key(|row| (row.pos, row.id));
-        prop_assert_eq!(at_once.rows(), followed);
-        prop_assert_eq!(at_once.session(), one_by_one.session());
+        folds_item_by_item(events)?;
     }
 
     #[test]
     fn what_comes_twice_changes_nothing(events in vec(any_event(), 0..40), at in 0..40_usize) {
-        let prefix = &events[..at.min(events.len())];
-        let once = Timeline::of(events.clone());
-        let twice = Timeline::of(prefix.iter().cloned().chain(events.clone()));
-        prop_assert_eq!(once.rows(), twice.rows());
-        prop_assert_eq!(once.session(), twice.session());
-        let again = Timeline::of(events.iter().cloned().chain(prefix.iter().cloned()));
-        prop_assert_eq!(once.rows(), again.rows());
+        folds_a_prefix_twice(&events, at)?;
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub struct Outcome {
     /// Rows that were not answered after all.
     pub unsign: Vec<i64>,
     /// The response to the user.
-    pub told: HubResult,
+    pub result: HubResult,
 }
 
 impl PendingApproval {
@@ -172,7 +172,7 @@ impl PendingApproval {
         now: Instant,
     ) -> Outcome {
         self.leaving.remove(token);
-        let (state, told) = match delivery {
+        let (state, result) = match delivery {
             Delivery::Confirmed if decision == Decision::Approve => {
                 (ApprovalState::Approved, Ok(()))
             }
@@ -181,8 +181,8 @@ impl PendingApproval {
                 (self.not_sent(token), Err(HubError::NotSent(why)))
             }
             Delivery::Unknown(why) => {
-                let told = Err(HubError::Indeterminate(why));
-                (ApprovalState::Indeterminate, told)
+                let result = Err(HubError::Indeterminate(why));
+                (ApprovalState::Indeterminate, result)
             }
         };
         self.set(token, state);
@@ -190,14 +190,14 @@ impl PendingApproval {
         if let Some(pending) = self.pending.as_mut().filter(|own| own.token == token) {
             match state {
                 ApprovalState::Open => unsign = pending.row_ids(),
-                _ if told.is_ok() => pending.taken_at = Some(now),
+                _ if result.is_ok() => pending.taken_at = Some(now),
                 _ => {}
             }
         }
         Outcome {
             state,
             unsign,
-            told,
+            result,
         }
     }
 

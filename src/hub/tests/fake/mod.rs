@@ -162,6 +162,15 @@ impl Fake {
         self.change(|world| world.connection = connection);
     }
 
+    /// The connection is lost, and another attempt is made soon.
+    pub(in crate::hub) fn loses_connection(&self) {
+        self.connection_is(ConnectionState::Reconnecting {
+            attempt: 1,
+            why: "gone".to_owned(),
+            retry_in: 1,
+        });
+    }
+
     /// Every event arrives twice, the second time out of order.
     pub(in crate::hub) fn stutter(&self) {
         self.change(|world| world.twice = true);

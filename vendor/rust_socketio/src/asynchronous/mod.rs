@@ -3,4 +3,4 @@ mod generator;
 mod socket;
 
 pub use client::builder::ClientBuilder;
-pub use client::client::{Client, ReconnectSettings};
+pub use client::client::Client;

@@ -71,22 +71,7 @@ impl Socket {
         let engine_packet = EnginePacket::new(EnginePacketId::Message, Bytes::from(&packet));
         self.engine_client.emit(engine_packet).await?;
 
-        if let Some(attachments) = packet.attachments {
-            for attachment in attachments {
-                let engine_packet = EnginePacket::new(EnginePacketId::MessageBinary, attachment);
-                self.engine_client.emit(engine_packet).await?;
-            }
-        }
-
         Ok(())
-    }
-
-    /// Emits to certain event with given data. The data needs to be JSON,
-    /// otherwise this returns an `InvalidJson` error.
-    pub async fn emit(&self, nsp: &str, event: Event, data: Payload) -> Result<()> {
-        let socket_packet = Packet::new_from_payload(data, event, nsp, None)?;
-
-        self.send(socket_packet).await
     }
 
     fn stream(
@@ -131,12 +116,11 @@ impl Socket {
         packet: EnginePacket,
         mut client: EngineClient,
     ) -> Result<Packet> {
-        let mut socket_packet = Packet::try_from(&packet.data)?;
+        let socket_packet = Packet::try_from(&packet.data)?;
 
         // Only handle attachments if there are any
         if socket_packet.attachment_count > 0 {
             let mut attachments_left = socket_packet.attachment_count;
-            let mut attachments = Vec::new();
             while attachments_left > 0 {
                 // TODO: This is not nice! Find a different way to peek the next element while mapping the stream
                 let next = client.next().await.unwrap();
@@ -144,7 +128,6 @@ impl Socket {
                     Err(err) => return Err(err.into()),
                     Ok(packet) => match packet.packet_id {
                         EnginePacketId::MessageBinary | EnginePacketId::Message => {
-                            attachments.push(packet.data);
                             attachments_left -= 1;
                         }
                         _ => {
@@ -155,7 +138,6 @@ impl Socket {
                     },
                 }
             }
-            socket_packet.attachments = Some(attachments);
         }
 
         Ok(socket_packet)

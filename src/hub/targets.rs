@@ -1,6 +1,6 @@
 //! Adding, changing, removing and testing backends at run time.
 
-use super::connected::{Connected, LABEL, Target};
+use super::backends::{Connected, LABEL, Target};
 use super::{Backends, Hub, HubError, HubResult, error::backend_for_people, invalid, lock};
 use crate::backend::{Answer, BackendError, Connection};
 use crate::journal::Journal;

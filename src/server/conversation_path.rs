@@ -1,11 +1,11 @@
 //! The conversation that an address names: its id is decoded and validated in one place.
 //!
-//! `access` calls this before a route runs. The routes take [`There`], which authorizes the decoded id again, right
+//! `access` calls this before a route runs. The routes take [`ConversationPath`], which authorizes the decoded id again, right
 //! where it is used.
 
 use super::answer::Refused;
 use super::{Site, needs};
-use crate::api::{allowed_there, refusal};
+use crate::api::{check_right_in, refusal};
 use crate::conversation::is_id;
 use crate::hub::HubError;
 use crate::people::Caller;
@@ -45,13 +45,13 @@ fn find<'a>(params: &'a RawPathParams, name: &str) -> Option<&'a str> {
 }
 
 /// A conversation in which the caller has the right that the route requires.
-pub struct There {
+pub struct ConversationPath {
     /// Its id.
     pub id: String,
     params: RawPathParams,
 }
 
-impl There {
+impl ConversationPath {
     /// A numeric path parameter. Errors: `NotFound` if it is missing or not a number.
     pub fn number<T: FromStr>(&self, name: &'static str) -> Result<T, Refused> {
         let number = find(&self.params, name).and_then(|text| text.parse().ok());
@@ -59,7 +59,7 @@ impl There {
     }
 }
 
-impl FromRequestParts<Site> for There {
+impl FromRequestParts<Site> for ConversationPath {
     type Rejection = Refused;
 
     async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Self, Refused> {
@@ -70,7 +70,7 @@ impl FromRequestParts<Site> for There {
         let params = params.map_err(|_| HubError::NotFound("conversation"))?;
         let by = parts.extensions.get::<Caller>();
         let by = by.ok_or_else(|| refusal(None))?;
-        allowed_there(&site.hub, by, needs::right_of(parts), &id)?;
+        check_right_in(&site.hub, by, needs::right_of(parts), &id)?;
         Ok(Self { id, params })
     }
 }

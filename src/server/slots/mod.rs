@@ -1,8 +1,8 @@
-//! Seats for connections: limits in total and per address, and time limits per phase.
+//! Slots for connections: limits in total and per address, and time limits per phase.
 //!
 //! A connection that waits for its client (in the handshake, within a request head, or idle between requests) has a
-//! time limit, and is the first to be evicted when the seats run out, so open connections cannot lock others out.
-//! Connections with a request in progress and live connections keep their seats.
+//! time limit, and is the first to be evicted when the slots run out, so open connections cannot lock others out.
+//! Connections with a request in progress and live connections keep their slots.
 
 use crate::sync::lock;
 use std::collections::HashMap;
@@ -59,9 +59,9 @@ pub struct Most {
     pub of_one: usize,
 }
 
-/// All seats. Cheap to clone; clones share their state.
+/// All slots. Cheap to clone; clones share their state.
 #[derive(Clone)]
-pub struct Seats(Arc<Inner>);
+pub struct Slots(Arc<Inner>);
 
 struct Inner {
     most: Most,
@@ -71,11 +71,11 @@ struct Inner {
 #[derive(Default)]
 struct Taken {
     newest: u64,
-    seats: HashMap<u64, Arc<Seat>>,
+    slots: HashMap<u64, Arc<Slot>>,
 }
 
-/// The seat of one connection. It is freed when the connection drops its [`Taking`], or by eviction.
-pub struct Seat {
+/// The slot of one connection. It is freed when the connection drops its [`SlotGuard`], or by eviction.
+pub struct Slot {
     /// The client's network; `None` for a proxy, which serves many clients.
     from: Option<IpAddr>,
     now: Mutex<Now>,
@@ -90,15 +90,15 @@ struct Now {
     stalled: Option<Instant>,
 }
 
-/// Keeps a seat taken; owned by the connection.
-pub struct Taking {
-    seat: Arc<Seat>,
+/// Keeps a slot taken; owned by the connection.
+pub struct SlotGuard {
+    slot: Arc<Slot>,
     number: u64,
-    seats: Weak<Inner>,
+    slots: Weak<Inner>,
 }
 
-impl Seats {
-    /// Creates the seats. Must be called within a runtime, since it spawns the task that enforces the time limits.
+impl Slots {
+    /// Creates the slots. Must be called within a runtime, since it spawns the task that enforces the time limits.
     pub fn new(most: Most) -> Self {
         let inner = Arc::new(Inner {
             most,
@@ -113,60 +113,60 @@ impl Seats {
                 let Some(inner) = weak.upgrade() else {
                     return;
                 };
-                let overdue = |seat: &Arc<Seat>| seat.is_overdue();
+                let overdue = |slot: &Arc<Slot>| slot.is_overdue();
                 lock(&inner.taken).take_away(overdue);
             }
         });
         Self(inner)
     }
 
-    /// A seat for a connection from this address, which stands for many clients if it is a `proxy`. If none is left, a
+    /// A slot for a connection from this address, which stands for many clients if it is a `proxy`. If none is left, a
     /// connection that waits for its client is evicted; `None` if there is none.
-    pub fn enter(&self, address: IpAddr, is_proxy: bool) -> Option<Taking> {
+    pub fn enter(&self, address: IpAddr, is_proxy: bool) -> Option<SlotGuard> {
         let from = (!is_proxy).then(|| network(address));
         let mut taken = lock(&self.0.taken);
         let mut of: HashMap<Option<IpAddr>, usize> = HashMap::new();
-        for seat in taken.seats.values() {
-            *of.entry(seat.from).or_default() += 1;
+        for slot in taken.slots.values() {
+            *of.entry(slot.from).or_default() += 1;
         }
         let too_many_of_one = from.is_some()
             && of
                 .get(&from)
                 .is_some_and(|count| *count >= self.0.most.of_one);
-        if too_many_of_one || taken.seats.len() >= self.0.most.all {
-            let may_go = taken.seats.iter().filter(|(_, seat)| {
-                seat.phase().limit().is_some() && (!too_many_of_one || seat.from == from)
+        if too_many_of_one || taken.slots.len() >= self.0.most.all {
+            let may_go = taken.slots.iter().filter(|(_, slot)| {
+                slot.phase().limit().is_some() && (!too_many_of_one || slot.from == from)
             });
-            // Evict the longest-waiting one of the address with the most seats, so that clients with few are spared.
+            // Evict the longest-waiting one of the address with the most slots, so that clients with few are spared.
             let first = may_go
-                .max_by_key(|(_, seat)| (of.get(&seat.from), std::cmp::Reverse(seat.since())));
+                .max_by_key(|(_, slot)| (of.get(&slot.from), std::cmp::Reverse(slot.since())));
             let number = *first?.0;
-            taken.seats.remove(&number)?.gone.cancel();
+            taken.slots.remove(&number)?.gone.cancel();
         }
         taken.newest += 1;
-        let (seat, number) = (Arc::new(Seat::new(from)), taken.newest);
-        taken.seats.insert(number, Arc::clone(&seat));
-        Some(Taking {
-            seat,
+        let (slot, number) = (Arc::new(Slot::new(from)), taken.newest);
+        taken.slots.insert(number, Arc::clone(&slot));
+        Some(SlotGuard {
+            slot,
             number,
-            seats: Arc::downgrade(&self.0),
+            slots: Arc::downgrade(&self.0),
         })
     }
 }
 
 impl Taken {
-    fn take_away(&mut self, is_it: impl Fn(&Arc<Seat>) -> bool) {
-        self.seats.retain(|_, seat| {
-            let goes = is_it(seat);
+    fn take_away(&mut self, is_it: impl Fn(&Arc<Slot>) -> bool) {
+        self.slots.retain(|_, slot| {
+            let goes = is_it(slot);
             if goes {
-                seat.gone.cancel();
+                slot.gone.cancel();
             }
             !goes
         });
     }
 }
 
-impl Seat {
+impl Slot {
     fn new(from: Option<IpAddr>) -> Self {
         Self {
             from,
@@ -221,17 +221,17 @@ impl Seat {
     }
 }
 
-impl Taking {
-    /// The seat.
-    pub fn seat(&self) -> &Arc<Seat> {
-        &self.seat
+impl SlotGuard {
+    /// The slot.
+    pub fn slot(&self) -> &Arc<Slot> {
+        &self.slot
     }
 }
 
-impl Drop for Taking {
+impl Drop for SlotGuard {
     fn drop(&mut self) {
-        if let Some(seats) = self.seats.upgrade() {
-            lock(&seats.taken).seats.remove(&self.number);
+        if let Some(slots) = self.slots.upgrade() {
+            lock(&slots.taken).slots.remove(&self.number);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Accepts connections, plain or over TLS, and serves requests on them.
 //!
-//! Each connection has its own task and one of the [`Seats`], so a client that never finishes a handshake or a request
+//! Each connection has its own task and one of the [`Slots`], so a client that never finishes a handshake or a request
 //! head does not block the others.
 
-use super::seats::{Most, Phase, Seat, Seats, Taking};
 use super::site::Site;
+use super::slots::{Most, Phase, Slot, SlotGuard, Slots};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
@@ -38,7 +38,7 @@ const OTHER_FILES: usize = 128;
 /// Read buffer of a connection, in bytes. Headers may take half of it.
 const BUFFER: usize = 32 * 1024;
 
-/// The response when no seat is free.
+/// The response when no slot is free.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\ncontent-length: 59\r\n\
                       retry-after: 5\r\nconnection: close\r\n\r\n\
@@ -83,7 +83,7 @@ pub async fn serve(
     router: Router,
     site: Site,
 ) {
-    let (seats, tasks) = (Seats::new(most()), TaskTracker::new());
+    let (slots, tasks) = (Slots::new(most()), TaskTracker::new());
     loop {
         let (stream, peer) = tokio::select! {
             accepted = Listener::accept(&mut listener) => accepted,
@@ -91,7 +91,7 @@ pub async fn serve(
         };
         let address = peer.ip().to_canonical();
         let is_proxy = address.is_loopback() || site.proxies.knows(address);
-        let Some(taking) = seats.enter(address, is_proxy) else {
+        let Some(guard) = slots.enter(address, is_proxy) else {
             tracing::warn!(%peer, "too many connections are open");
             if tls.is_none() {
                 // Best effort: a client that does not read this response sees a closed connection.
@@ -106,10 +106,10 @@ pub async fn serve(
         let acceptor = tls.as_ref().map(|tls| tls.borrow().clone());
         let (router, stopping) = (router.clone(), site.stopping.clone());
         tasks.spawn(async move {
-            let gone = taking.seat().gone.clone();
+            let gone = guard.slot().gone.clone();
             tokio::select! {
-                () = attend(stream, peer, acceptor, router, taking, stopping) => {}
-                () = gone.cancelled() => tracing::debug!(%peer, "a connection timed out or lost its seat"),
+                () = attend(stream, peer, acceptor, router, guard, stopping) => {}
+                () = gone.cancelled() => tracing::debug!(%peer, "a connection timed out or lost its slot"),
             }
         });
     }
@@ -124,7 +124,7 @@ async fn attend(
     peer: SocketAddr,
     acceptor: Option<TlsAcceptor>,
     router: Router,
-    taking: Taking,
+    guard: SlotGuard,
     stopping: CancellationToken,
 ) {
     let stream = match acceptor {
@@ -140,14 +140,14 @@ async fn attend(
             }
         }
     };
-    let seat = Arc::clone(taking.seat());
-    seat.is(Phase::Head);
-    let answering = Arc::clone(&seat);
+    let slot = Arc::clone(guard.slot());
+    slot.is(Phase::Head);
+    let answering = Arc::clone(&slot);
     let service =
         service_fn(move |request| answer(router.clone(), request, peer, Answering::by(&answering)));
     let connection = http1::Builder::new()
         .max_buf_size(BUFFER)
-        .serve_connection(TokioIo::new(SeatedStream { stream, taking }), service)
+        .serve_connection(TokioIo::new(SlotStream { stream, guard }), service)
         .with_upgrades();
     let mut connection = pin!(connection);
     tokio::select! {
@@ -155,7 +155,7 @@ async fn attend(
         () = stopping.cancelled() => {}
     }
     // Requests in progress are answered. Clients that have not sent a request yet are disconnected.
-    if seat.phase() != Phase::Head {
+    if slot.phase() != Phase::Head {
         connection.as_mut().graceful_shutdown();
         ended(peer, connection.await);
     }
@@ -189,12 +189,12 @@ async fn answer(
 }
 
 /// Guard: a request is in progress while it exists.
-struct Answering(Arc<Seat>);
+struct Answering(Arc<Slot>);
 
 impl Answering {
-    fn by(seat: &Arc<Seat>) -> Self {
-        seat.is(Phase::Busy);
-        Self(Arc::clone(seat))
+    fn by(slot: &Arc<Slot>) -> Self {
+        slot.is(Phase::Busy);
+        Self(Arc::clone(slot))
     }
 }
 
@@ -204,20 +204,20 @@ impl Drop for Answering {
     }
 }
 
-/// A connection, which keeps its seat while it is open, also after an upgrade to a WebSocket.
-struct SeatedStream {
+/// A connection, which keeps its slot while it is open, also after an upgrade to a WebSocket.
+struct SlotStream {
     stream: Either<TcpStream, Box<TlsStream<TcpStream>>>,
-    taking: Taking,
+    guard: SlotGuard,
 }
 
-impl SeatedStream {
+impl SlotStream {
     fn sent<T>(&self, outcome: Poll<T>) -> Poll<T> {
-        self.taking.seat().takes(outcome.is_ready());
+        self.guard.slot().takes(outcome.is_ready());
         outcome
     }
 }
 
-impl AsyncRead for SeatedStream {
+impl AsyncRead for SlotStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -226,13 +226,13 @@ impl AsyncRead for SeatedStream {
         let before = buffer.filled().len();
         let outcome = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.taking.seat().on_bytes();
+            self.guard.slot().on_bytes();
         }
         outcome
     }
 }
 
-impl AsyncWrite for SeatedStream {
+impl AsyncWrite for SlotStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

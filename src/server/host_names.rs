@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 /// The host names and the scheme under which browsers reach this server.
 #[derive(Debug, Clone)]
-pub struct Front {
+pub struct HostNames {
     names: Arc<[String]>,
     tls: bool,
     proxies: Proxies,
 }
 
-impl Front {
+impl HostNames {
     /// Allows `localhost` and `more`. IP addresses are always allowed, because DNS rebinding needs a name. `tls`: this
     /// server terminates TLS itself.
     pub fn new(more: &[String], tls: bool, proxies: Proxies) -> Self {
@@ -28,7 +28,7 @@ impl Front {
     }
 
     /// Whether the name in this `Host` header is allowed.
-    pub fn welcome(&self, host: &str) -> bool {
+    pub fn allows(&self, host: &str) -> bool {
         let name = without_port(host).to_ascii_lowercase();
         name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok() || self.names.contains(&name)
     }
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn only_our_own_names_and_addresses_are_answered() {
-        let hosts = Front::new(&["box.lan".to_owned()], false, Proxies::default());
+        let hosts = HostNames::new(&["box.lan".to_owned()], false, Proxies::default());
         for good in [
             "localhost:4100",
             "127.0.0.1:4100",
@@ -84,7 +84,7 @@ mod tests {
             "BOX.lan",
             "box.lan:80",
         ] {
-            assert!(hosts.welcome(good), "{good}");
+            assert!(hosts.allows(good), "{good}");
         }
         for bad in [
             "evil.example",
@@ -92,7 +92,7 @@ mod tests {
             "",
             "127.0.0.1.evil.example:4100",
         ] {
-            assert!(!hosts.welcome(bad), "{bad}");
+            assert!(!hosts.allows(bad), "{bad}");
         }
     }
 }
