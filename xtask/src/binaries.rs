@@ -49,10 +49,10 @@ pub struct Binary {
 }
 
 impl Binary {
-    /// How many of its tests run at a time. Those of `it` mostly wait, for time limits, retries and processes; the others
-    /// calculate, and leave it most of the processors.
+    /// How many of its tests run at a time. Those of `it` mostly wait, for time limits, retries and processes, and those of
+    /// the server half the time; the others calculate, and leave them most of the processors.
     fn threads(&self) -> &'static str {
-        if self.name.starts_with("it-") {
+        if self.name.starts_with("it-") || self.name == "handrail-lib" {
             "8"
         } else {
             "3"
