@@ -62,8 +62,7 @@ test('the list is filtered and sorted, and deleting several leads back to it', {
   await page.getByLabel('List options').click();
   await filters.getByRole('link', { name: 'All' }).click();
   await page.getByLabel('List options').click();
-  await page.getByRole('link', { name: 'Title, A to Z' }).click();
-  await page.waitForURL('**/?sort=title');
+  await page.getByRole('button', { name: 'Title, A to Z' }).click();
   await expect(titles(person)).toHaveText(['Rehearsal: confirm', 'Rehearsal: hello', 'Rehearsal: tools']);
   await page.getByLabel('List options').click();
   await page.getByRole('link', { name: 'Select several' }).click();
@@ -72,7 +71,6 @@ test('the list is filtered and sorted, and deleting several leads back to it', {
   await page.getByRole('button', { name: 'Delete…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete 2 conversations?' });
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  await page.waitForURL('**/?sort=title');
   await expect(titles(person)).toHaveText(['Rehearsal: confirm']);
 });
 

@@ -9,14 +9,15 @@ use crate::conversation::Status;
 use crate::people::Right;
 use crate::store::{Call, link, may, use_query};
 use crate::ui::parts::{
-    self, Elapsed, Icon, Menu, Outcome, StatusBadge, Time, dollars, title_or_default, use_toasts,
-    varying,
+    self, Elapsed, Menu, Outcome, StatusBadge, Time, dollars, named_icon, title_or_default,
+    use_toasts, varying,
 };
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use std::collections::HashSet;
+use web_sys::MouseEvent;
 
 /// Whether there are several backends, so that each row names its own.
 #[derive(Clone, Copy)]
@@ -131,9 +132,38 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
     .into_any()
 }
 
-/// Pins, archives, renames and deletes the conversation.
+/// The way to what can be done with the conversation: a link to the same page with the menu open, which a script draws here
+/// instead. A menu in each row would be most of the list.
 #[component]
 fn RowMenu(id: String, title: Memo<String>, archived: Memo<bool>) -> impl IntoView {
+    let (asked, address) = use_query().with_untracked(|query| {
+        let asked = query.get_str("menu") == Some(&id);
+        (asked, query_with(query.clone(), "menu", &id) + "#menu")
+    });
+    let is_open = RwSignal::new(asked);
+    let open = move |event: MouseEvent| {
+        event.prevent_default();
+        is_open.set(true);
+    };
+    varying(move || match is_open.get() {
+        true => view! { <Actions id=id.clone() title archived/> }.into_any(),
+        false => view! {
+            <a
+                class="button button--quiet button--small conversation-row__menu"
+                href=address.clone()
+                aria-label=parts::text::actions()
+                on:click=open
+            >
+                "⋯"
+            </a>
+        }
+        .into_any(),
+    })
+}
+
+/// Pins, archives, renames and deletes the conversation.
+#[component]
+fn Actions(id: String, title: Memo<String>, archived: Memo<bool>) -> impl IntoView {
     let path = use_location().pathname;
     let query = use_query();
     let archive = Call::of::<ArchiveConversations>();
@@ -149,6 +179,7 @@ fn RowMenu(id: String, title: Memo<String>, archived: Memo<bool>) -> impl IntoVi
             button="button button--quiet button--small"
             name=parts::text::actions()
             label="⋯"
+            open=true
         >
             <Pin id=id.clone()/>
             {may(Right::Operate)
@@ -159,9 +190,7 @@ fn RowMenu(id: String, title: Memo<String>, archived: Memo<bool>) -> impl IntoVi
                         <Rename id title/>
                         <hr class="menu__rule"/>
                         <a class="menu__item menu__item--danger" href=delete>
-                            <Icon name="trash"/>
-                            " "
-                            {parts::text::delete_item()}
+                            {named_icon("trash", parts::text::delete_item())}
                         </a>
                     }
                 })}
@@ -190,22 +219,16 @@ fn Pin(id: String) -> impl IntoView {
             });
         }
     });
-    let label = move || {
-        if is_pinned.get() {
-            text::unpin()
-        } else {
-            text::pin()
-        }
+    let label = move || match is_pinned.get() {
+        true => text::unpin(),
+        false => text::pin(),
     };
-    let value = move || if is_pinned.get() { "false" } else { "true" };
     view! {
         <ServerForm action=pin>
             <input type="hidden" name="id" value=id/>
-            <input type="hidden" name="pinned" value=value/>
+            <input type="hidden" name="pinned" value=move || (!is_pinned.get()).to_string()/>
             <button class="menu__item" type="submit">
-                <Icon name="pin"/>
-                " "
-                {varying(label)}
+                {named_icon("pin", varying(label))}
             </button>
         </ServerForm>
     }
@@ -246,9 +269,7 @@ fn Rename(id: String, title: Memo<String>) -> impl IntoView {
             />
             <Outcome action=rename done=text::renamed()/>
             <button class="button button--small" type="submit">
-                <Icon name="pencil"/>
-                " "
-                {parts::text::rename()}
+                {named_icon("pencil", parts::text::rename())}
             </button>
         </ServerForm>
     }

@@ -7,7 +7,7 @@ use super::text;
 use crate::api::{ApiError, ApiErrorKind, SaveSettings};
 use crate::backend::{Options, Settings};
 use crate::store::Call;
-use crate::ui::parts::{self, ErrorNote, Field, Outcome, Toggle, varying};
+use crate::ui::parts::{self, ErrorNote, Field, Outcome, Submit, TextField, Toggle, varying};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
@@ -66,13 +66,7 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
                     </div>
                     <p class="muted">{text::applies_to()}</p>
                 </div>
-                <button
-                    class="button button--primary"
-                    type="submit"
-                    aria-busy=move || pending.get().then_some("true")
-                >
-                    {text::save_settings()}
-                </button>
+                <Submit busy=pending label=text::save_settings()/>
             </div>
         </ServerForm>
     }
@@ -95,19 +89,10 @@ fn Model(
     view! {
         <section class="card stack" id="section-model">
             <h2 class="card__title">{text::model()}</h2>
-            <Field id="model" label=text::model() hint=hint>
-                <input
-                    class="input mono"
-                    id="model"
-                    name="settings[model]"
-                    list="models"
-                    value=settings.model
-                    autocomplete="off"
-                    autocapitalize="off"
-                    spellcheck="false"
-                    aria-describedby="model-hint"
-                />
-            </Field>
+            <TextField
+                id="model" name="settings[model]" label=text::model() hint=hint value=settings.model mono=true
+                list="models"
+            />
             <datalist id="models">
                 {options.models.into_iter().map(|model| view! { <option value=model></option> }).collect_view()}
             </datalist>
@@ -115,16 +100,10 @@ fn Model(
                 .then(|| {
                     view! {
                         <KeyField id="api-key" name="settings[api_key]" label=text::api_key() stored=key_set saved/>
-                        <Field id="base-url" label=text::base_url() hint=text::base_url_hint()>
-                            <input
-                                class="input mono"
-                                type="url"
-                                id="base-url"
-                                name="settings[base_url]"
-                                value=settings.base_url
-                                aria-describedby="base-url-hint"
-                            />
-                        </Field>
+                        <TextField
+                            id="base-url" name="settings[base_url]" label=text::base_url() hint=text::base_url_hint()
+                            kind="url" value=settings.base_url mono=true
+                        />
                         <Field id="agent" label=text::agent()>
                             <Choice id="agent" name="settings[agent]" chosen=settings.agent among=options.agents/>
                         </Field>
@@ -181,25 +160,14 @@ fn Others(settings: Settings, stored: Stored, saved: Signal<u32>) -> impl IntoVi
         <section class="card stack" id="section-commits">
             <h2 class="card__title">{text::commits_and_search()}</h2>
             <div class="field-row">
-                <Field id="git-name" label=text::commit_name()>
-                    <input
-                        class="input"
-                        id="git-name"
-                        name="settings[git_user_name]"
-                        value=settings.git_user_name
-                        autocomplete="off"
-                    />
-                </Field>
-                <Field id="git-email" label=text::commit_email()>
-                    <input
-                        class="input"
-                        type="email"
-                        id="git-email"
-                        name="settings[git_user_email]"
-                        value=settings.git_user_email
-                        autocomplete="off"
-                    />
-                </Field>
+                <TextField
+                    id="git-name" name="settings[git_user_name]" label=text::commit_name()
+                    value=settings.git_user_name prose=true
+                />
+                <TextField
+                    id="git-email" name="settings[git_user_email]" label=text::commit_email() kind="email"
+                    value=settings.git_user_email
+                />
             </div>
             <KeyField
                 id="search-key"
