@@ -86,7 +86,7 @@ test('a conversation is pinned to the top, for one user', { tag: ['@all', '@phon
   await press('Pin');
   await expect(page.getByRole('heading', { name: 'Pinned 1' })).toBeVisible();
   await expect(titles(person).first()).toHaveText('Rehearsal: hello');
-  await person.reload();
+  await person.open('/');
   await expect(titles(person)).toHaveText(['Rehearsal: hello', 'Rehearsal: confirm', 'Rehearsal: tools']);
   await press('Unpin');
   await expect(page.getByRole('heading', { name: 'Pinned' })).toHaveCount(0);

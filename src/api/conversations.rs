@@ -1,4 +1,6 @@
 //! The list of conversations, and the contents of each.
+//!
+//! Long because of the functions for one conversation and for several.
 
 use super::answer::Answer;
 use super::{

@@ -5,7 +5,8 @@
 use super::asked::{Extent, grouped, open_in};
 use super::confirm::Undo;
 use super::older::Older;
-use super::row::{Pinned, Several};
+use super::row::Several;
+use super::row_actions::Pinned;
 use super::tools::{Choosing, Tools};
 use super::{groups::Groups, rehearsal::RehearsalNotice, text};
 use crate::api::{

@@ -27,13 +27,13 @@ pub(super) fn Tools(
 ) -> impl IntoView {
     let home = StoredValue::new(link(""));
     // From its first page on.
-    let asking = move |name: &'static str, value: &'static str| {
+    let query_string = move |name: &'static str, value: &'static str| {
         let mut query = own.get();
         query.remove("before");
         query_with(query, name, value)
     };
     let address = move |name: &'static str, value: &'static str| {
-        move || home.with_value(|home| format!("{home}{}", asking(name, value)))
+        move || home.with_value(|home| format!("{home}{}", query_string(name, value)))
     };
     // Without accounts everything is one's own.
     let (named, several) = (!me().name.is_empty(), backends.len() > 1);
@@ -102,7 +102,7 @@ pub(super) fn Tools(
             <nav aria-label=text::filters()>{filters}</nav>
             <hr class="menu__rule"/>
             <ServerForm action=order>
-                <input type="hidden" name="back" value=move || asking("sort", "")/>
+                <input type="hidden" name="back" value=move || query_string("sort", "")/>
                 {orders}
                 <Outcome action=order done=""/>
             </ServerForm>

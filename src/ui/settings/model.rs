@@ -7,7 +7,7 @@ use super::text;
 use crate::api::{ApiError, ApiErrorKind, SaveSettings};
 use crate::backend::{Options, Settings};
 use crate::store::Call;
-use crate::ui::parts::{self, ErrorNote, Field, Outcome, Submit, TextField, Toggle, varying};
+use crate::ui::parts::{self, Choice, ErrorNote, Outcome, Submit, TextField, Toggle, varying};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
@@ -104,14 +104,21 @@ fn Model(
                             id="base-url" name="settings[base_url]" label=text::base_url() hint=text::base_url_hint()
                             kind="url" value=settings.base_url mono=true
                         />
-                        <Field id="agent" label=text::agent()>
-                            <Choice id="agent" name="settings[agent]" chosen=settings.agent among=options.agents/>
-                        </Field>
+                        <Choice
+                            id="agent" name="settings[agent]" label=text::agent() among=named(options.agents)
+                            all=if settings.agent.is_empty() { text::backend_default() } else { "" } chosen=settings.agent
+                        />
                     }
                 })}
         </section>
     }
     .into_any()
+}
+
+/// Values that are their own labels.
+fn named(values: Vec<String>) -> Vec<(String, String)> {
+    let values = values.into_iter();
+    values.map(|value| (value.clone(), value)).collect()
 }
 
 /// In place of the approvals of an agent that has none.
@@ -136,19 +143,10 @@ fn Asking(settings: Settings, analyzers: Vec<String>) -> impl IntoView {
                 label=text::require_approval()
                 checked=settings.confirmation
             />
-            <Field
-                id="analyzer"
-                label=text::analyzer()
-                hint=text::analyzer_hint()
-            >
-                <Choice
-                    id="analyzer"
-                    name="settings[analyzer]"
-                    chosen=settings.analyzer
-                    among=analyzers
-                    nothing=text::no_analyzer()
-                />
-            </Field>
+            <Choice
+                id="analyzer" name="settings[analyzer]" label=text::analyzer() hint=text::analyzer_hint()
+                all=text::no_analyzer() chosen=settings.analyzer among=named(analyzers)
+            />
         </section>
     }
 }
@@ -177,50 +175,5 @@ fn Others(settings: Settings, stored: Stored, saved: Signal<u32>) -> impl IntoVi
                 saved
             />
         </section>
-    }
-}
-
-/// A select field. It includes the current value even if the backend does not offer it.
-#[component]
-fn Choice(
-    id: &'static str,
-    name: &'static str,
-    chosen: String,
-    among: Vec<String>,
-    /// The label of the empty choice; without a label there is none.
-    #[prop(optional)]
-    nothing: &'static str,
-) -> impl IntoView {
-    let mut among = among;
-    if !chosen.is_empty() && !among.contains(&chosen) {
-        among.insert(0, chosen.clone());
-    }
-    let none = (!nothing.is_empty() || chosen.is_empty()).then(|| {
-        let words = if nothing.is_empty() {
-            text::backend_default()
-        } else {
-            nothing
-        };
-        view! {
-            <option value="" selected=chosen.is_empty()>
-                {words}
-            </option>
-        }
-    });
-    view! {
-        <select class="select" id=id name=name>
-            {none}
-            {among
-                .into_iter()
-                .map(|one| {
-                    let selected = one == chosen;
-                    view! {
-                        <option selected=selected>
-                            {one}
-                        </option>
-                    }
-                })
-                .collect_view()}
-        </select>
     }
 }

@@ -223,7 +223,7 @@ fn You(shortcuts: RwSignal<bool>) -> impl IntoView {
     };
     view! {
         <Menu label icon="user" class="menu menu--up you">
-            {own_pages("menu__item")}
+            <nav aria-label=text::account()>{own_pages("menu__item")}</nav>
             <ShortcutsItem open=shortcuts />
             <hr class="menu__rule" />
             <AppearanceItems />
