@@ -22,7 +22,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-pub use question::Question;
+pub use question::{Answering, Question};
 
 /// The card of the pending approval, if there is one.
 #[component]
@@ -58,6 +58,15 @@ pub fn Approval(
         let field = if composed.get() { draft } else { reason };
         field.with(|text| !text.trim().is_empty())
     });
+    let card = Answering {
+        answer,
+        busy,
+        reason,
+        composed,
+        reasoned,
+        rejecting,
+        arming,
+    };
     let place = Some(store.place()).filter(|place| !place.is_empty());
     Effect::new(move |before: Option<bool>| {
         let asked = approval.with(Option::is_some);
@@ -101,19 +110,7 @@ pub fn Approval(
             approval
                 .map(|approval| {
                     view! {
-                        <Question
-                            conversation=store.id()
-                            place=place.clone()
-                            approval
-                            answerable
-                            answer
-                            busy
-                            reason
-                            composed
-                            reasoned
-                            rejecting
-                            arming
-                        />
+                        <Question conversation=store.id() place=place.clone() approval answerable answering=card />
                     }
                 })
         })}

@@ -14,6 +14,41 @@ use crate::{
 };
 use leptos::{html, prelude::*};
 
+/// How an approval is answered.
+#[derive(Clone, Copy)]
+pub struct Answering {
+    /// The server call.
+    pub answer: Call,
+    /// Whether an answer is in flight.
+    pub busy: Signal<bool>,
+    /// The reason that was typed in the card.
+    pub reason: RwSignal<String>,
+    /// Whether the message field of the page has the reason.
+    pub composed: Signal<bool>,
+    /// Whether there is a reason, in whichever field.
+    pub reasoned: Signal<bool>,
+    /// Whether the field for the reason is open.
+    pub rejecting: RwSignal<bool>,
+    /// Guards the buttons.
+    pub arming: Arming,
+}
+
+impl Answering {
+    /// By a card on a page without a message field.
+    pub fn alone(answer: Call, busy: Signal<bool>) -> Self {
+        let reason = RwSignal::new(String::new());
+        Self {
+            answer,
+            busy,
+            reason,
+            composed: Signal::stored(false),
+            reasoned: Signal::derive(move || reason.with(|text| !text.trim().is_empty())),
+            rejecting: RwSignal::new(false),
+            arming: Arming::new(true),
+        }
+    }
+}
+
 /// The pending actions in full, with the answer buttons.
 #[component]
 pub fn Question(
@@ -23,28 +58,12 @@ pub fn Question(
     approval: ApprovalView,
     /// Whether the current user may answer.
     answerable: Signal<bool>,
-    /// The server call.
-    answer: Call,
-    /// Whether an answer is in flight.
-    busy: Signal<bool>,
-    /// The typed reason.
-    reason: RwSignal<String>,
-    /// Whether the message field of the page has the reason.
-    composed: Signal<bool>,
-    /// Whether there is a reason; `None` if the card itself has the field.
-    #[prop(optional)]
-    reasoned: Option<Signal<bool>>,
-    /// Whether the field for a reason is open.
-    #[prop(default = RwSignal::new(false))]
-    rejecting: RwSignal<bool>,
+    answering: Answering,
     /// Where the action runs, if that is known.
     #[prop(default = None)]
     place: Option<String>,
-    /// Guards the buttons.
-    arming: Arming,
 ) -> impl IntoView {
-    let reasoned = reasoned
-        .unwrap_or_else(|| Signal::derive(move || reason.with(|text| !text.trim().is_empty())));
+    let rejecting = answering.rejecting;
     let card = NodeRef::<html::Section>::new();
     let title_id = format!("approval-{conversation}");
     let labelled_by = title_id.clone();
@@ -102,18 +121,7 @@ pub fn Question(
             {varying(move || {
                 if answerable.get() {
                     view! {
-                        <Answers
-                            id=conversation.clone()
-                            token=token.clone()
-                            answer
-                            busy
-                            reason
-                            composed
-                            reasoned
-                            rejecting
-                            arming
-                            card
-                        />
+                        <Answers id=conversation.clone() token=token.clone() answering card />
                     }
                         .into_any()
                 } else {
