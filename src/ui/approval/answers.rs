@@ -1,6 +1,6 @@
 //! The answer to a pending approval: the buttons and the field for a reason.
 
-use super::{question::Answering, text};
+use super::{answering::Answering, text};
 use crate::ui::parts::varying;
 use crate::{
     store::{after_layout, me, remember, remembered, use_offline},

@@ -8,6 +8,7 @@
 //! In a conversation the card stands in place of the message field. Reject opens the field for a reason: there it is the
 //! message field itself; users without one, and the inbox, have a field in the card.
 
+mod answering;
 mod answers;
 mod question;
 mod text;
@@ -22,7 +23,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-pub use question::{Answering, Question};
+pub use {answering::Answering, question::Question};
 
 /// The card of the pending approval, if there is one.
 #[component]
