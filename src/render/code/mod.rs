@@ -15,12 +15,8 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 const MOST_BYTES: usize = 256 * 1024;
 /// Longest line that is highlighted, in bytes: a longer one is data, and regular expressions are slow on it.
 const LONGEST_LINE: usize = 1000;
-/// Time limit for highlighting one text; the rest stays plain. A development build on a busy
-/// machine takes many times as long.
-const TIME_LIMIT: Duration = match cfg!(debug_assertions) {
-    true => Duration::from_secs(10),
-    false => Duration::from_millis(250),
-};
+/// Time limit for highlighting one text; the rest stays plain.
+const TIME_LIMIT: Duration = Duration::from_millis(250);
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 

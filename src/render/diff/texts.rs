@@ -9,12 +9,8 @@ const CONTEXT: usize = 3;
 /// Maximum number of lines in the differing middle that are compared; beyond it, all old lines are shown as removed and
 /// all new ones as added. Comparing is quadratic at worst.
 const MOST_COMPARED: usize = 4000;
-/// Time limit for comparing, since long lines may differ only at their ends. The result up to then is shown. A development build on a busy
-/// machine takes many times as long.
-const TIME_LIMIT: Duration = match cfg!(debug_assertions) {
-    true => Duration::from_secs(10),
-    false => Duration::from_millis(250),
-};
+/// Time limit for comparing, since long lines may differ only at their ends. The result up to then is shown.
+const TIME_LIMIT: Duration = Duration::from_millis(250);
 
 /// The differing passages with their context. A common prefix and suffix are only read.
 pub(super) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<Vec<Plain<'a>>> {
