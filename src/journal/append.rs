@@ -2,13 +2,14 @@
 //! be written is planned (`plan`), and written.
 
 use super::checkpoints::Checkpoints;
+use super::conversations::{self, LogState};
 use super::folding::Log;
 use super::plan::{AppendPlan, Entry, Known, Named, Planned, RowChange, Stored};
 use super::rows::put_row;
 use super::search::put_words;
 use super::words::word_of_body;
 use super::zone::Zone;
-use super::{Journal, JournalError, Reader, conversations, database::Durability};
+use super::{Journal, JournalError, Reader, database::Durability};
 use crate::conversation::{Answer, Body, KnownRows, Row, Session};
 use rusqlite::{Transaction, params};
 use std::collections::HashSet;
@@ -55,10 +56,9 @@ impl Journal {
                     number: state.number,
                     now,
                 };
-                let known = writing.read(state.seq, state.session, &entries)?;
-                let is_folded = known.is_folded;
+                let known = writing.read(state, &entries)?;
                 let plan = AppendPlan::new(known, entries, now);
-                writing.write(plan, is_folded, complete).map(Ok)
+                writing.write(plan, complete).map(Ok)
             })
             .await?
     }
@@ -74,22 +74,13 @@ struct Writing<'t> {
 
 impl Writing<'_> {
     /// What is known of the log, as far as `entries` need it.
-    fn read(&self, seq: i64, session: Session, entries: &[Entry]) -> rusqlite::Result<Known> {
-        let items = || entries.iter().map(|entry| &entry.item);
-        let zone = Zone::read(self.transaction, self.number, items())?;
-        let ahead = zone.as_ref().and_then(|zone| zone.ahead(items(), self.now));
-        if let Some(zone) = zone {
-            zone.keep(self.transaction, self.number, ahead)?;
-        }
-        let checkpoints = Checkpoints {
-            transaction: self.transaction,
-            number: self.number,
-        };
+    fn read(&self, state: LogState, entries: &[Entry]) -> rusqlite::Result<Known> {
+        let items = entries.iter().map(|entry| &entry.item);
         Ok(Known {
-            seq,
-            session,
-            is_folded: checkpoints.complete_to()? == seq,
-            ahead,
+            seq: state.seq,
+            session: state.session,
+            is_folded: state.folded == state.seq,
+            zone: Zone::read(self.transaction, self.number, items)?,
             rows: self.rows_named(&Named::by(entries))?,
         })
     }
@@ -136,13 +127,11 @@ impl Writing<'_> {
         Ok(())
     }
 
-    fn write(
-        &self,
-        plan: AppendPlan,
-        is_folded: bool,
-        complete: bool,
-    ) -> rusqlite::Result<Appended> {
+    fn write(&self, plan: AppendPlan, complete: bool) -> rusqlite::Result<Appended> {
         let AppendPlan { seq, session, .. } = plan;
+        if let Some(zone) = plan.zone {
+            zone.keep(self.transaction, self.number)?;
+        }
         let checkpoints = Checkpoints {
             transaction: self.transaction,
             number: self.number,
@@ -152,9 +141,6 @@ impl Writing<'_> {
             self.insert(&event, &raw)?;
             checkpoints.keep(event.seq, &kept)?;
             new.push(event);
-        }
-        if is_folded {
-            checkpoints.completed(seq)?;
         }
         plan.spent.put(self.transaction, self.number)?;
         let log = Log {
@@ -179,7 +165,7 @@ impl Writing<'_> {
             seq,
             &session,
             plan.excerpt.as_deref(),
-            complete,
+            (complete, plan.is_folded),
         )?;
         Ok(Appended {
             seq,

@@ -2,6 +2,7 @@
 
 use super::checkpoints::Kept;
 use super::usage::Spending;
+use super::zone::Zone;
 use crate::conversation::{
     Answer, Body, KnownRows, LogItem, Placed, Row, RowContext, Session, place,
 };
@@ -39,8 +40,8 @@ pub(super) struct Known {
     pub(super) session: Session,
     /// Whether checkpoints and marks are complete.
     pub(super) is_folded: bool,
-    /// How far the server's clock is ahead of UTC, in seconds, if its times have no zone.
-    pub(super) ahead: Option<i32>,
+    /// Of the server, if the new events have times without one.
+    pub(super) zone: Option<Zone>,
     /// The rows of what the new events name.
     pub(super) rows: KnownRows,
 }
@@ -79,6 +80,10 @@ pub(super) struct AppendPlan {
     /// Rows that are new or have changed, by id.
     pub(super) rows: Vec<(i64, RowChange)>,
     pub(super) spent: Spending,
+    /// What is known of the server's zone afterwards.
+    pub(super) zone: Option<Zone>,
+    /// Whether checkpoints and marks are complete.
+    pub(super) is_folded: bool,
     /// Excerpt of the newest message among the new events, if there is one.
     pub(super) excerpt: Option<String>,
 }
@@ -118,9 +123,14 @@ impl AppendPlan {
         let Known {
             seq: before,
             mut session,
+            is_folded,
+            mut zone,
             mut rows,
-            ..
         } = known;
+        if let Some(zone) = &mut zone {
+            zone.learn(entries.iter().map(|entry| &entry.item), now);
+        }
+        let ahead = zone.as_ref().and_then(|zone| zone.ahead);
         let mut seq = before;
         let mut new = Vec::with_capacity(entries.len());
         let mut touched: BTreeMap<i64, Touched> = BTreeMap::new();
@@ -132,7 +142,7 @@ impl AppendPlan {
                 continue;
             }
             seq += 1;
-            item.at = item.at.in_zone(known.ahead);
+            item.at = item.at.in_zone(ahead);
             let row = match place(&item, &session, &rows) {
                 Placed::New => Some(seq),
                 Placed::Joins(row) => Some(row),
@@ -150,7 +160,7 @@ impl AppendPlan {
             }
             item.pos = Some(pos);
             rows.add(&item, row);
-            let kept = match known.is_folded {
+            let kept = match is_folded {
                 true => Kept::of((seq, row, raw.len()), &item, pending.as_ref(), &session),
                 false => Kept::default(),
             };
@@ -183,6 +193,8 @@ impl AppendPlan {
             rows: touched.into_iter().map(change).collect(),
             new,
             spent,
+            zone,
+            is_folded,
             excerpt: excerpt.map(|(_, text)| text),
             session,
         }
@@ -201,7 +213,7 @@ mod tests {
             seq: known.seq,
             session: known.session.clone(),
             is_folded: true,
-            ahead: None,
+            zone: None,
             rows: known.rows.clone(),
         };
         AppendPlan::new(known, entries.to_vec(), 7)

@@ -41,7 +41,7 @@ const CHECKPOINT_ALONE: usize = 16_000;
 const TELLS: Duration = Duration::from_secs(1);
 
 thread_local! {
-    /// Pages in the write-ahead log after this thread's last commit.
+    /// Pages in the write-ahead log after this thread's last commit; 0 if that changed nothing.
     static PAGES: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -259,6 +259,9 @@ impl Writer {
 
     /// Copies a write-ahead log of so many `pages` back in the background, if it has grown enough.
     fn checkpoint(self: &Arc<Self>, pages: usize) {
+        if pages == 0 {
+            return;
+        }
         let mut copying = lock(&self.copying);
         // A commit has begun it anew.
         if pages < copying.pages {

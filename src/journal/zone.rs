@@ -6,14 +6,15 @@
 use crate::conversation::{IMPORTED, LogItem, Stamp};
 use rusqlite::{Transaction, params};
 
-/// What is stored of the time zone of a conversation's server.
-#[derive(Debug)]
+/// How far the clock of a conversation's server is ahead of UTC.
+#[derive(Debug, Clone)]
 pub(super) struct Zone {
-    /// How far its clock is ahead of UTC, in seconds, if that is known.
-    known: Option<i32>,
+    /// In seconds, if it is known.
+    pub(super) ahead: Option<i32>,
     created_at: i64,
     /// Whether no event has told it so far.
     is_new: bool,
+    has_changed: bool,
 }
 
 impl Zone {
@@ -34,40 +35,34 @@ impl Zone {
             )?
             .query_row(params![number, IMPORTED], |row| {
                 Ok(Self {
-                    known: row.get(0)?,
+                    ahead: row.get(0)?,
                     created_at: row.get(1)?,
                     is_new: row.get(2)?,
+                    has_changed: false,
                 })
             })?;
         Ok(Some(stored))
     }
 
-    /// How far the server's clock is ahead of UTC, which the first event of a conversation with a time tells
-    /// ([`Stamp::ahead_of`]). `None` if it is not known. `items` were received at `now`.
-    pub(super) fn ahead<'i>(
-        &self,
-        items: impl Iterator<Item = &'i LogItem>,
-        now: i64,
-    ) -> Option<i32> {
+    /// Learns it from items that were received at `now`: from the first event of a conversation with a time
+    /// ([`Stamp::ahead_of`]), and from events of the future.
+    pub(super) fn learn<'i>(&mut self, items: impl Iterator<Item = &'i LogItem>, now: i64) {
         let mut times = items.map(|item| &item.at).filter(|at| tells(at));
-        let first = times.next()?;
+        let Some(first) = times.next() else { return };
         let last = times.last().unwrap_or(first);
         let learnt = first.ahead_of(self.created_at).filter(|_| self.is_new);
-        let ahead = self.known.or(learnt)?;
-        Some(ahead + last.put_forward(ahead, now))
+        let ahead = self.ahead.or(learnt);
+        let ahead = ahead.map(|ahead| ahead + last.put_forward(ahead, now));
+        self.has_changed = ahead != self.ahead;
+        self.ahead = ahead;
     }
 
-    /// Stores `ahead`, if it has changed.
-    pub(super) fn keep(
-        &self,
-        transaction: &Transaction<'_>,
-        number: i64,
-        ahead: Option<i32>,
-    ) -> rusqlite::Result<()> {
-        if ahead != self.known {
+    /// Stores it, if it has changed.
+    pub(super) fn keep(&self, transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<()> {
+        if self.has_changed {
             transaction
                 .prepare_cached("UPDATE conversation SET ahead = ?2 WHERE number = ?1")?
-                .execute(params![number, ahead])?;
+                .execute(params![number, self.ahead])?;
         }
         Ok(())
     }
