@@ -181,8 +181,7 @@ impl AppendPlan {
                 seq: changed_by,
                 ..session.context(id)
             };
-            let is_new = id > before;
-            let change = match is_new {
+            let change = match id > before {
                 true => RowChange::New(Row::fold(&items, context()).map(Box::new)),
                 false => RowChange::Older(changed_by),
             };
