@@ -1,12 +1,11 @@
 //! Appending to the log: each event once, with its `seq` and the id of its row. What is known of the log is read, what is to
-//! be written is planned (`plan`), and written.
+//! be written is planned (`plan`), and written. The index of words follows behind (`search`).
 
 use super::checkpoints::Checkpoints;
 use super::conversations::{self, LogState};
 use super::folding::Log;
 use super::plan::{AppendPlan, Entry, Known, Named, Planned, RowChange, Stored};
 use super::rows::put_row;
-use super::search::put_words;
 use super::words::word_of_body;
 use super::zone::Zone;
 use super::{Journal, JournalError, Reader, database::Durability};
@@ -45,7 +44,8 @@ impl Journal {
     ) -> Result<Appended, JournalError> {
         let id = conversation.to_owned();
         let reader = self.reader;
-        self.database
+        let appended = self
+            .database
             .write(Durability::Ordinary, move |transaction| {
                 let Some(state) = conversations::log_state(transaction, &id)? else {
                     return Ok(Err(JournalError::Unknown(id)));
@@ -60,7 +60,9 @@ impl Journal {
                 let plan = AppendPlan::new(known, entries, now);
                 writing.write(plan, complete).map(Ok)
             })
-            .await?
+            .await?;
+        self.appended.notify_one();
+        appended
     }
 }
 
@@ -204,10 +206,6 @@ impl Writing<'_> {
                 self.now,
                 raw,
             ])?;
-        if let Some(row) = row {
-            let event = self.transaction.last_insert_rowid();
-            put_words(self.transaction, self.number, event, *row, item)?;
-        }
         Ok(())
     }
 }

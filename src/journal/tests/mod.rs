@@ -3,6 +3,7 @@
 mod audit;
 mod clocks;
 mod comments;
+mod conversion;
 mod growing;
 mod measure;
 mod notices;
@@ -143,23 +144,6 @@ async fn the_log_is_there_after_a_restart() {
     let journal = journal_in(folder.path()).await;
     assert_eq!(window(&journal, 50).await, before);
     assert_eq!(append(&journal, &talk(31)).await, 31);
-}
-
-#[tokio::test]
-async fn a_journal_of_a_newer_version_is_left_alone() {
-    let (journal, folder) = journal().await;
-    drop(journal);
-    let file = rusqlite::Connection::open(folder.path().join("handrail.db")).expect("it is there");
-    file.pragma_update(None, "user_version", 99)
-        .expect("it can be written");
-    drop(file);
-    let error = Journal::open(folder.path(), reader)
-        .await
-        .expect_err("it is newer");
-    assert!(
-        matches!(error, JournalError::Newer { found: 99, .. }),
-        "{error}"
-    );
 }
 
 #[cfg(unix)]
