@@ -1,6 +1,7 @@
 //! Appending to the log: each event once, with its `seq` and the id of its row. What is known of the log is read, what is to
 //! be written is planned (`plan`), and written. The index of words follows behind (`search`).
 
+use super::authors::{Author, authors_of};
 use super::checkpoints::Checkpoints;
 use super::conversations::{self, LogState};
 use super::folding::Log;
@@ -10,8 +11,9 @@ use super::words::word_of_body;
 use super::zone::Zone;
 use super::{Journal, JournalError, Reader, database::Durability};
 use crate::conversation::{Answer, Body, KnownRows, Row, Session};
+use crate::wire::reading_cost;
 use rusqlite::{Transaction, params};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What a batch of events changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,12 +22,23 @@ pub struct Appended {
     pub seq: i64,
     /// The events that were new.
     pub new: Vec<Stored>,
-    /// New and changed rows, in their current state.
-    pub rows: Vec<Row>,
+    /// What it made of rows.
+    pub rows: AppendedRows,
     /// The current session state.
     pub session: Session,
     /// Excerpt of the newest message in the batch, if it has one.
     pub excerpt: Option<String>,
+}
+
+/// New and changed rows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AppendedRows {
+    /// The rows, in their current state.
+    pub rows: Vec<Row>,
+    /// The authors of those that are not new, by row id.
+    pub authors: HashMap<i64, Author>,
+    /// The JSON of all of them, in bytes; many small values count as more.
+    pub weight: usize,
 }
 
 impl Journal {
@@ -139,8 +152,10 @@ impl Writing<'_> {
             number: self.number,
         };
         let mut new = Vec::with_capacity(plan.new.len());
+        let mut weight = 0;
         for Planned { event, raw, kept } in plan.new {
             self.insert(&event, &raw)?;
+            weight += reading_cost(raw.as_bytes());
             checkpoints.keep(event.seq, &kept)?;
             new.push(event);
         }
@@ -152,11 +167,16 @@ impl Writing<'_> {
             until: i64::MAX,
             edit: None,
         };
-        let mut rows = Vec::with_capacity(plan.rows.len());
+        let (mut rows, mut older) = (Vec::with_capacity(plan.rows.len()), Vec::new());
         for (id, change) in plan.rows {
             let row = match change {
                 RowChange::New(row) => row.map(|row| *row),
-                RowChange::Older(changed_by) => log.fold_row(self.transaction, id, changed_by)?,
+                RowChange::Older(changed_by) => {
+                    older.push(id);
+                    let (row, read) = log.fold_row(self.transaction, id, changed_by)?;
+                    weight += read;
+                    row
+                }
             };
             put_row(self.transaction, self.number, id, row.as_ref())?;
             rows.extend(row);
@@ -172,7 +192,11 @@ impl Writing<'_> {
         Ok(Appended {
             seq,
             new,
-            rows,
+            rows: AppendedRows {
+                rows,
+                authors: authors_of(self.transaction, self.number, &older)?,
+                weight,
+            },
             session,
             excerpt: plan.excerpt,
         })

@@ -58,7 +58,7 @@ mod words;
 mod writer;
 mod zone;
 
-pub use append::Appended;
+pub use append::{Appended, AppendedRows};
 pub use approvals::{Approval, ApprovalState, Claim, Question};
 pub use audit::{AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction};
 pub use authors::Author;

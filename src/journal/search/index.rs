@@ -92,7 +92,9 @@ pub(super) struct Filled {
 impl Filled {
     pub(super) fn read(transaction: &Transaction<'_>) -> rusqlite::Result<Self> {
         transaction
-            .prepare_cached("SELECT after, up_to, of, (SELECT ifnull(max(id), 0) FROM event) FROM unindexed")?
+            .prepare_cached(
+                "SELECT after, up_to, of, (SELECT ifnull(max(id), 0) FROM event) FROM unindexed",
+            )?
             .query_row([], |row| {
                 Ok(Self {
                     until: row.get(0)?,
@@ -132,7 +134,12 @@ impl Journal {
                 if filled.left == 0 {
                     return Ok(false);
                 }
-                let last = index(transaction, reader, "id <= ?1 ORDER BY id DESC", filled.left)?;
+                let last = index(
+                    transaction,
+                    reader,
+                    "id <= ?1 ORDER BY id DESC",
+                    filled.left,
+                )?;
                 let left = last.map_or(0, |last| last - 1);
                 transaction.execute("UPDATE unindexed SET up_to = ?1", [left])?;
                 Ok(left > 0)
