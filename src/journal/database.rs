@@ -355,8 +355,6 @@ pub(super) fn database_of_version(version: i64, folder: &Path) -> Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Journal;
-    use crate::journal::tests::sample::journal_in;
     use std::time::Duration;
 
     #[test]

@@ -3,9 +3,9 @@
 //! Invariant: a position counts as complete only when everything up to it is stored.
 
 use crate::backend::{ConversationInfo, ReceivedEvent};
-use crate::conversation::{Row, Session};
+use crate::conversation::Session;
 use crate::hub::view;
-use crate::journal::{Appended, ConversationMeta, Entry, Known, Stored};
+use crate::journal::{Appended, AppendedRows, ConversationMeta, Entry, Known, Stored};
 
 pub struct Log {
     known: Known,

@@ -16,7 +16,7 @@ mod transactions;
 mod unread;
 
 use self::sample::*;
-use super::{ConversationMeta, Journal, JournalError, Window};
+use super::{ConversationMeta, Journal, Window};
 use crate::conversation::{CallState, Card, Kind, Row, Timeline};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -88,7 +88,10 @@ async fn what_arrives_twice_is_kept_once() {
         .append(ID, talk(8).iter().map(entry).collect(), false, 1)
         .await
         .expect("a healthy journal");
-    assert_eq!((again.seq, again.new.len(), again.rows.len()), (8, 0, 0));
+    assert_eq!(
+        (again.seq, again.new.len(), again.rows.rows.len()),
+        (8, 0, 0)
+    );
 }
 
 #[tokio::test]
