@@ -24,8 +24,8 @@ pub enum JournalError {
     },
     /// A newer version of Handrail wrote the file, or one that is too old to be converted; this one cannot read it.
     #[error(
-        "the journal is of version {found}, and this Handrail reads versions {} to {}: start the Handrail that wrote it, or give another folder with --data-dir",
-        known.start(), known.end()
+        "the journal is of version {found} and this Handrail knows versions {} to {}: start the {} Handrail, or give another folder with --data-dir",
+        known.start(), known.end(), if found > known.end() { "newer" } else { "older" }
     )]
     OtherVersion {
         /// The schema version of the file.

@@ -1,5 +1,7 @@
 //! The search index: what is stored of an event. The index follows behind the log, and is filled again after its format
 //! has changed.
+//!
+//! Long because what is indexed of each kind of event is one list.
 
 use super::scope::words_of;
 use super::unspaced::{Tokens, is_mark};
