@@ -22,11 +22,6 @@ impl Renderer {
         Self { journal, base }
     }
 
-    /// The path that pages live under, ending in `/`.
-    pub(super) fn base(&self) -> &str {
-        &self.base
-    }
-
     /// Rows as a timeline shows them, with their authors.
     pub(super) async fn rows(&self, conversation: &str, rows: Vec<Row>) -> Rendered {
         let (id, limits) = (conversation.to_owned(), Limits::short(&self.base));

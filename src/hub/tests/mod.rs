@@ -28,6 +28,7 @@ mod taking_over;
 mod talking;
 mod writing;
 
+use super::handle::ConversationHandle;
 use super::{Backends, Follower, Hub, HubError, Target};
 use crate::backend::{Backend, BackendError, ConnectionState, Runtime};
 use crate::journal::tests::sample::*;
@@ -38,6 +39,7 @@ use fake::{Fake, ID, Obedience};
 use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -65,6 +67,14 @@ impl Backends for One {
     fn connect(&self, _target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
         let backend: Arc<dyn Backend> = Arc::new(self.0.clone());
         std::future::ready(Ok(backend)).boxed()
+    }
+}
+
+impl Deref for House {
+    type Target = Hub;
+
+    fn deref(&self) -> &Hub {
+        &self.hub
     }
 }
 
@@ -109,6 +119,12 @@ async fn live(house: House) -> House {
 }
 
 impl House {
+    /// The handle of its conversation.
+    async fn handle(&self) -> Arc<ConversationHandle> {
+        let handle = self.backends.actors.handle(ID).await;
+        handle.expect("it is there")
+    }
+
     /// Waits until its conversation is connected.
     async fn connected(&self) -> SessionView {
         self.until(|session| session.connection == ConnectionState::Live)
@@ -117,7 +133,7 @@ impl House {
 
     /// Waits until the session state fulfils a condition, as a watching user.
     async fn until(&self, is_so: impl Fn(&SessionView) -> bool) -> SessionView {
-        let handle = self.hub.handle(ID).await.expect("it is there");
+        let handle = self.handle().await;
         let _watching = handle.watching.clone();
         let mut session = handle.session.clone();
         let waiting = session.wait_for(|session| is_so(session));
@@ -140,7 +156,7 @@ impl House {
     /// What a page shows that was opened now.
     async fn rows(&self) -> Vec<String> {
         let page = self
-            .hub
+            .reader
             .rows(ID, None, None, 10_000)
             .await
             .expect("a healthy journal");

@@ -22,7 +22,7 @@ async fn a_message_is_sent_once_and_gone_when_it_is_on_the_timeline() {
     let house = live_house().await;
     for _ in 0..3 {
         house
-            .hub
+            .commands
             .say(me(), ID, "m1", "go", vec![], vec![])
             .await
             .expect("it is taken");
@@ -30,12 +30,12 @@ async fn a_message_is_sent_once_and_gone_when_it_is_on_the_timeline() {
     house.ordered(1).await;
     house.until(|session| session.outbox.is_empty()).await;
     house
-        .hub
+        .commands
         .say(me(), ID, "m1", "go", vec![], vec![])
         .await
         .expect("it is harmless");
     house
-        .hub
+        .commands
         .say(me(), ID, "m2", "on", vec![], vec![])
         .await
         .expect("it is taken");
@@ -45,8 +45,10 @@ async fn a_message_is_sent_once_and_gone_when_it_is_on_the_timeline() {
 #[tokio::test]
 async fn a_page_never_shows_a_delivered_message_twice() {
     let house = live_house().await;
-    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
-    let said = house.hub.say(me(), ID, "m1", "to zanzibar", vec![], vec![]);
+    let mut follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
+    let said = house
+        .commands
+        .say(me(), ID, "m1", "to zanzibar", vec![], vec![]);
     said.await.expect("it is taken");
     let (mut was_on_its_way, mut is_on_its_way, mut is_on_the_timeline) = (false, false, false);
     while !was_on_its_way || !is_on_the_timeline {
@@ -67,7 +69,7 @@ async fn a_page_never_shows_a_delivered_message_twice() {
 async fn an_action_that_waits_right_behind_a_message_is_shown() {
     let house = live_house().await;
     house.fake.obey(Obedience::Ignores);
-    let said = house.hub.say(me(), ID, "m1", "go", vec![], vec![]);
+    let said = house.commands.say(me(), ID, "m1", "go", vec![], vec![]);
     said.await.expect("it is taken");
     house.ordered(1).await;
     // Together, so that they are stored in one step.
@@ -86,7 +88,7 @@ async fn a_message_waits_while_it_would_be_lost() {
     house.fake.emit([state(0, "loading")]);
     house.connected().await;
     house
-        .hub
+        .commands
         .say(me(), ID, "m1", "go", vec![], vec![])
         .await
         .expect("it is taken");
@@ -107,7 +109,7 @@ async fn a_message_waits_while_it_would_be_lost() {
 async fn a_message_that_waits_fails_visibly_when_the_runtime_dies() {
     let house = house(Runtime::Starting).await;
     house
-        .hub
+        .commands
         .say(me(), ID, "m1", "go", vec![], vec![])
         .await
         .expect("it is taken");
@@ -120,7 +122,7 @@ async fn a_message_that_waits_fails_visibly_when_the_runtime_dies() {
     };
     house.until(failed).await;
     house
-        .hub
+        .commands
         .resolve_failed(me(), ID, "m1", false)
         .await
         .expect("it can be given up");
@@ -133,7 +135,7 @@ async fn a_message_that_may_have_arrived_is_sent_again_only_when_a_person_says_s
     let house = live_house().await;
     house.fake.obey(Obedience::Loses);
     house
-        .hub
+        .commands
         .say(me(), ID, "m1", "go", vec![], vec![])
         .await
         .expect("it is taken");
@@ -151,7 +153,7 @@ async fn a_message_that_may_have_arrived_is_sent_again_only_when_a_person_says_s
     house.until(unsure).await;
     assert_eq!(house.fake.orders().len(), 1);
     house
-        .hub
+        .commands
         .resolve_failed(me(), ID, "m1", true)
         .await
         .expect("a person says so");
@@ -162,7 +164,7 @@ async fn a_message_that_may_have_arrived_is_sent_again_only_when_a_person_says_s
 #[tokio::test]
 async fn of_two_messages_with_the_same_words_the_one_that_arrived_is_gone() {
     let house = live_house().await;
-    let say = |id: &'static str| house.hub.say(me(), ID, id, "go on", vec![], vec![]);
+    let say = |id: &'static str| house.commands.say(me(), ID, id, "go on", vec![], vec![]);
     house.fake.obey(Obedience::Loses);
     say("lost").await.expect("it is taken");
     house
@@ -180,9 +182,9 @@ async fn of_two_messages_with_the_same_words_the_one_that_arrived_is_gone() {
 #[tokio::test]
 async fn a_stopped_conversation_whose_sandbox_cannot_be_started_is_not_talked_to() {
     let house = house(Runtime::Stopped).await;
-    house.hub.open(ID).await.expect("it is there");
+    house.reader.open(ID).await.expect("it is there");
     let error = house
-        .hub
+        .commands
         .say(me(), ID, "m1", "go", vec![], vec![])
         .await
         .expect_err("it is stopped");
@@ -198,11 +200,11 @@ async fn two_messages_to_a_stopped_conversation() -> House {
     house
         .fake
         .emit([says(0, "hello"), state(1, "awaiting_user_input")]);
-    house.hub.open(ID).await.expect("it is there");
+    house.reader.open(ID).await.expect("it is there");
     house.fake.shut("start");
     for (client_id, text) in [("m1", "go"), ("m2", "on")] {
         house
-            .hub
+            .commands
             .say(me(), ID, client_id, text, vec![], vec![])
             .await
             .expect("it is taken");
@@ -245,7 +247,7 @@ async fn messages_whose_sandbox_does_not_start_say_so_and_can_be_sent_again() {
     house.fake.reachable(true);
     for (client_id, again) in [("m1", true), ("m2", false)] {
         house
-            .hub
+            .commands
             .resolve_failed(me(), ID, client_id, again)
             .await
             .expect("a person says so");
@@ -259,7 +261,7 @@ async fn a_message_that_waits_for_the_sandbox_when_handrail_ends_has_failed_and_
     let house = two_messages_to_a_stopped_conversation().await;
     house.hub.shutdown().await;
     let hub = reopened(&house.fake, house.folder.path()).await;
-    let seen = hub.open(ID).await.expect("it is there");
+    let seen = hub.reader.open(ID).await.expect("it is there");
     for message in &seen.session.outbox {
         assert_eq!(message.state, OutboxState::Failed);
         assert!(message.why.contains("restarted"), "{message:?}");
@@ -277,7 +279,7 @@ async fn an_agent_that_does_not_go_on_is_spoken_of() {
         .await;
     house.fake.obey(Obedience::Ignores);
     house
-        .hub
+        .commands
         .steer(me(), ID, Steering::Resume)
         .await
         .expect("the connection is up");
@@ -298,22 +300,26 @@ async fn an_agent_that_does_not_go_on_is_spoken_of() {
 async fn a_draft_is_kept_until_it_is_emptied() {
     let house = live_house().await;
     house
-        .hub
+        .commands
         .keep_draft(me(), ID, "half a sent")
         .await
         .expect("healthy");
     assert_eq!(
-        house.hub.draft(me(), ID).await.expect("healthy"),
+        house.commands.draft(me(), ID).await.expect("healthy"),
         "half a sent"
     );
-    house.hub.keep_draft(me(), ID, "").await.expect("healthy");
-    assert_eq!(house.hub.draft(me(), ID).await.expect("healthy"), "");
+    house
+        .commands
+        .keep_draft(me(), ID, "")
+        .await
+        .expect("healthy");
+    assert_eq!(house.commands.draft(me(), ID).await.expect("healthy"), "");
 }
 
 #[tokio::test]
 async fn a_pause_is_under_way_until_the_agent_pauses_or_is_told_something_else() {
     let house = live_house().await;
-    let steer = |order| house.hub.steer(me(), ID, order);
+    let steer = |order| house.commands.steer(me(), ID, order);
     let runs = || house.fake.emit([state(house.fake.next_id(), "running")]);
     for instead in [Steering::Resume, Steering::Stop] {
         runs();
@@ -339,7 +345,9 @@ async fn a_pause_is_under_way_until_the_agent_pauses_or_is_told_something_else()
 }
 
 async fn say(house: &House, client_id: &str, text: &str) {
-    let said = house.hub.say(me(), ID, client_id, text, vec![], vec![]);
+    let said = house
+        .commands
+        .say(me(), ID, client_id, text, vec![], vec![]);
     said.await.expect("it is taken");
 }
 
@@ -459,7 +467,7 @@ async fn no_run_is_started_while_an_action_needs_approval() {
         says(id + 2, "go"),
     ]);
     house.until(|session| session.outbox.is_empty()).await;
-    let stopped = house.hub.steer(me(), ID, Steering::Stop);
+    let stopped = house.commands.steer(me(), ID, Steering::Stop);
     stopped.await.expect("stopping is always possible");
     assert_eq!(house.fake.orders()[1..], [Command::Stop]);
 }
@@ -479,7 +487,7 @@ async fn a_failed_message_is_not_sent_again_while_an_action_needs_approval() {
         .await;
     house.fake.obey(Obedience::Obeys);
     house.ask("rm -rf /").await;
-    let again = house.hub.resolve_failed(me(), ID, "m1", true).await;
+    let again = house.commands.resolve_failed(me(), ID, "m1", true).await;
     assert!(matches!(again, Err(HubError::AnswerFirst)), "{again:?}");
     assert_eq!(house.fake.orders().len(), 1);
 }

@@ -176,6 +176,7 @@ impl Home {
         let message = unlike_others(&format!("[[scenario:{scenario}]]"));
         let new = NewConversation::saying(&message);
         self.hub
+            .commands
             .create(by, "", new)
             .await
             .expect("the backend is running")
@@ -194,7 +195,7 @@ impl Home {
     /// Waits until an approval of the conversation is pending, other than `before`; returns its token.
     pub async fn pending(&self, id: &str, before: &str) -> String {
         soon("an approval is pending", async || {
-            let asked = self.hub.change_of(id).await.asked?;
+            let asked = self.hub.changes.of(id).await.asked?;
             (asked.token != before).then_some(asked.token)
         })
         .await
@@ -202,7 +203,11 @@ impl Home {
 
     /// Decides on a pending approval, as the local user.
     pub async fn decide(&self, id: &str, token: &str, decision: Decision) {
-        let decided = self.hub.answer(me(), id, token, decision, "").await;
+        let decided = self
+            .hub
+            .commands
+            .answer(me(), id, token, decision, "")
+            .await;
         decided.expect("it is pending");
     }
 }
