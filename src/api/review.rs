@@ -80,10 +80,8 @@ pub async fn resolve_comment(
     #[server(default)] resolved: bool,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub
-        .commands
-        .resolve_comment(&by, &id, number, resolved)
-        .await?)
+    let commands = &hub.commands;
+    Ok(commands.resolve_comment(&by, &id, number, resolved).await?)
 }
 
 /// Sends the caller's drafts as one message. While an approval is pending they are not sent.

@@ -24,8 +24,8 @@ pub async fn send_message(
     #[server(default)] client_id: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    let sent = hub
-        .commands
+    let commands = &hub.commands;
+    let sent = commands
         .say(&by, &id, &client_id, &text, Vec::new(), Vec::new())
         .await;
     // A plain form gets a new page: an unsent message is shown there again, if it can be stored as a draft.
@@ -84,10 +84,8 @@ pub async fn resolve_failed_message(
     again: bool,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub
-        .commands
-        .resolve_failed(&by, &id, &client_id, again)
-        .await?)
+    let commands = &hub.commands;
+    Ok(commands.resolve_failed(&by, &id, &client_id, again).await?)
 }
 
 /// Approves or rejects exactly the actions that `token` identifies.
@@ -99,10 +97,8 @@ pub async fn answer_confirmation(
     #[server(default)] reason: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
-    Ok(hub
-        .commands
-        .answer(&by, &id, &token, decision, &reason)
-        .await?)
+    let commands = &hub.commands;
+    Ok(commands.answer(&by, &id, &token, decision, &reason).await?)
 }
 
 /// Pauses the agent after its current step, resumes it, or stops it.
@@ -161,8 +157,8 @@ pub async fn tag_conversation(
     #[server(default)] seen: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub
-        .commands
+    let commands = &hub.commands;
+    Ok(commands
         .set_tags(&by, &id, &tags, compare.then_some(&seen))
         .await?)
 }

@@ -1,11 +1,10 @@
 //! The actors of the open conversations.
 
 use super::actor::Context;
-use super::catalogue::Catalogue;
 use super::handle::ConversationHandle;
 use super::message::{ActorMessage, CloseReason};
-use super::support::{check_id, known};
-use super::{HubError, HubResult, lock};
+use super::support::check_id;
+use super::{Catalogue, HubError, HubResult, known, lock};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 

@@ -1,7 +1,6 @@
 //! Commands that change who may see a conversation.
 
-use super::commands::Commands;
-use super::{HubResult, invalid};
+use super::{Commands, HubResult, invalid};
 use crate::people::{Audience, AuditAction, Caller, Role, Share, Sharing};
 
 /// Most people that a conversation is shared with by name.
@@ -10,7 +9,7 @@ const MOST: usize = 100;
 impl Commands {
     /// Sets the audience of a conversation. Only its creator and owners may do this.
     ///
-    /// Errors: [`HubError::Invalid`] for everybody else.
+    /// Errors: [`super::HubError::Invalid`] for everybody else.
     pub async fn share(&self, by: &Caller, id: &str, audience: Audience) -> HubResult {
         let action = AuditAction::new("share").detail(in_words(audience));
         self.change_sharing(by, id, action, |sharing| {
@@ -22,7 +21,7 @@ impl Commands {
 
     /// Shares a conversation with a user by name; with a role, the user has it in this conversation only.
     ///
-    /// Errors: [`HubError::Invalid`] for an unknown name, the owner role, too many names, and callers who may not share it.
+    /// Errors: [`super::HubError::Invalid`] for an unknown name, the owner role, too many names, and callers who may not share it.
     pub async fn share_with(
         &self,
         by: &Caller,
@@ -54,7 +53,7 @@ impl Commands {
         .await
     }
 
-    /// Stops sharing a conversation with a user. Errors: [`HubError::Invalid`] for callers who may not share it.
+    /// Stops sharing a conversation with a user. Errors: [`super::HubError::Invalid`] for callers who may not share it.
     pub async fn unshare(&self, by: &Caller, id: &str, name: &str) -> HubResult {
         let action = AuditAction::new("unshare").detail(name);
         self.change_sharing(by, id, action, |sharing| {

@@ -3,15 +3,11 @@
 //! Commands and polling go before requests for a reader, and each user has a limit of concurrent requests: readers never
 //! delay commands.
 
-use super::audit_trail::AuditTrail;
-use super::backends::BackendRegistry;
-use super::creations::Creations;
 use super::deletions::Reading;
-use super::finding::Finding;
-use super::list::List;
-use super::support::known;
-use super::unread::Unread;
-use super::{HubError, HubResult, check_id, view};
+use super::{
+    AuditTrail, BackendRegistry, Creations, Finding, HubError, HubResult, List, Unread, check_id,
+    known, view,
+};
 use crate::backend::{Backend, BackendError, ConversationInfo, for_guess, for_reader};
 use crate::conversation::is_id;
 use crate::journal::{ConversationMeta, Journal};

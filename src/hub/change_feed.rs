@@ -1,7 +1,6 @@
 //! What has changed in the list, for notifications.
 
-use super::actors::Actors;
-use super::list::List;
+use super::{Actors, List};
 use crate::conversation::Risk;
 use crate::live::{ApprovalView, ConversationSummary};
 use crate::people::Caller;

@@ -1,13 +1,9 @@
 //! Commands of users: messages, answers and controls.
 
-use super::actors::Actors;
-use super::audit_trail::AuditTrail;
-use super::catalogue::Catalogue;
-use super::insight::Insights;
 use super::message::{ActorMessage, Answer};
-use super::seen::Seen;
-use super::support::Tasks;
-use super::{HubError, HubResult, check_id, invalid};
+use super::{
+    Actors, AuditTrail, Catalogue, HubError, HubResult, Insights, Seen, Tasks, check_id, invalid,
+};
 use crate::journal::{Journal, Outgoing};
 use crate::live::{Decision, Steering};
 use crate::people::{AuditAction, Caller};

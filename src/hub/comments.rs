@@ -1,8 +1,7 @@
 //! A person's comments on lines of changes: kept as drafts, and sent as one message.
 
-use super::commands::Commands;
 use super::review_message::message;
-use super::{HubResult, invalid};
+use super::{Commands, HubResult, invalid};
 use crate::backend::for_reader;
 use crate::journal::{Comment, OutgoingState};
 use crate::live::{CommentState, CommentView, LONGEST_COMMENT};

@@ -1,10 +1,8 @@
 //! Creates conversations: new ones and forks.
 
 use super::changes::Since;
-use super::commands::Commands;
 use super::message::ActorMessage;
-use super::support::known;
-use super::{HubResult, check_id, invalid, lock, now};
+use super::{Commands, HubResult, check_id, invalid, known, lock, now};
 use crate::backend::{Backend, NewConversation, Runtime};
 use crate::conversation::{Body, Tags};
 use crate::journal::{ConversationMeta, Outgoing};

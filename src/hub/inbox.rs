@@ -1,6 +1,6 @@
 //! The inbox: pending approvals of all conversations.
 
-use super::reading::Reader;
+use super::Reader;
 use crate::live::{ConversationSummary, InboxItem};
 use crate::people::{Caller, Right};
 use futures_util::future::join_all;

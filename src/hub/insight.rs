@@ -3,11 +3,8 @@
 //! The log of a conversation is read once; what came of it is kept for the conversations that were looked at last, and
 //! continued from there.
 
-use super::actors::Actors;
-use super::catalogue::Catalogue;
-use super::support::known;
 use super::view::title;
-use super::{HubError, HubResult, compute, lock, permit};
+use super::{Actors, Catalogue, HubError, HubResult, compute, known, lock, permit};
 use crate::clock::now;
 use crate::conversation::{Insight, Measure, ModelCall};
 use crate::journal::Journal;

@@ -1,8 +1,8 @@
 //! The lines of the list in the journal: written after each change, and made again where a process has left them outdated.
 
-use super::list::{List, sight};
-use super::support::{A_MOMENT, Tasks};
-use super::{HubError, HubResult, lock, view};
+use super::list::sight;
+use super::support::A_MOMENT;
+use super::{HubError, HubResult, List, Tasks, lock, view};
 use crate::journal::{Line, LineFilter, LineOrder};
 use crate::live::ConversationSummary;
 use crate::people::Caller;

@@ -10,8 +10,7 @@ use super::changes::{Changes, Since};
 use super::deletions::{Deletions, Reading};
 use super::follower::{Queue, encode, queue};
 use super::recent::{Changed, KEPT, Recent};
-use super::sharing::Sharings;
-use super::{Follower, HubError, HubResult, lock};
+use super::{Follower, HubError, HubResult, Sharings, lock};
 use crate::journal::{Journal, LineFilter, Sight};
 use crate::live::{
     ConversationSummary, FromServer, IMPORTED, MOST_WAITING, PAGE, Position, Sort, Verdict,

@@ -2,12 +2,11 @@
 //!
 //! Long because each command has its own rights, audit and failures.
 
-use super::commands::Commands;
 use super::handle::ConversationHandle;
 use super::message::{ActorMessage, CloseReason};
-use super::support::{A_MOMENT, known};
+use super::support::A_MOMENT;
 use super::view::is_up;
-use super::{HubError, HubResult, invalid, lock};
+use super::{Commands, HubError, HubResult, invalid, known, lock};
 use crate::backend::{Answer, Profile, Runtime};
 use crate::conversation::{Policy, Risk, Tags};
 use crate::live::{Show, Steering};
@@ -229,13 +228,8 @@ impl Commands {
         let entry = self.catalogue.list.line_of(id).await?;
         let entry = entry.ok_or(HubError::NotFound("conversation"))?;
         let is_busy = matches!(entry.state(), Show::Running | Show::Approval | Show::Paused);
-        match self
-            .catalogue
-            .backends
-            .backend_view(&entry.backend)
-            .capabilities
-            .runtimes
-        {
+        let backend = self.catalogue.backends.backend_view(&entry.backend);
+        match backend.capabilities.runtimes {
             _ if !is_up(entry.runtime) => Ok(()),
             true => self.stop(by, id).await,
             false if is_busy => self.steer(by, id, Steering::Stop).await,

@@ -102,7 +102,7 @@ use renderer::Renderer;
 use seen::Seen;
 use std::sync::Arc;
 use std::time::Duration;
-use support::{Tasks, check_id, compute, invalid, permit};
+use support::{Tasks, check_id, compute, invalid, known, permit};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use unread::Unread;
@@ -260,16 +260,11 @@ impl Hub {
             let trouble = one.trouble.unwrap_or_else(|| "ok".to_owned());
             (one.target.label(), trouble)
         };
+        let connected = self.catalogue.backends.connected();
         Ready {
             journal: journal.map(drop).map_err(|error| error.to_string()),
             writable: self.catalogue.journal.is_writable().await,
-            backends: self
-                .catalogue
-                .backends
-                .connected()
-                .into_iter()
-                .map(state)
-                .collect(),
+            backends: connected.into_iter().map(state).collect(),
         }
     }
 

@@ -1,8 +1,6 @@
 //! What the model received at a step of a conversation, made of the journal's events.
 
-use super::export::Exports;
-use super::support::known;
-use super::{HubError, HubResult, check_id, compute, invalid, permit};
+use super::{Exports, HubError, HubResult, check_id, compute, invalid, known, permit};
 use crate::conversation::messages::{ModelLog, ModelRequest, Shape};
 use crate::journal::digest;
 use crate::render::{ModelView, model_view};

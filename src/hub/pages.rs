@@ -1,10 +1,7 @@
 //! The list of conversations: a page of it, from the journal and from what has just changed.
 
-use super::backends::Connected;
-use super::catalogue::Catalogue;
 use super::list::sight;
-use super::support::known;
-use super::{HubError, HubResult, NEW_DRAFT, check_id, lock};
+use super::{Catalogue, Connected, HubError, HubResult, NEW_DRAFT, check_id, known, lock};
 use crate::journal::{Archived, LineFilter, LineOrder, Place, Sight};
 use crate::live::{ConversationSummary, ListAsk, ListView, OWN_ORDER, PAGE, Position, Show, Sort};
 use crate::people::{AuditAction, Caller};
@@ -31,13 +28,9 @@ impl Catalogue {
         // Until a backend has responded once, nothing may be known about it.
         let _ = timeout(FIRST, self.backends.polled_once()).await;
         self.list.lines_written().await;
+        let connected = self.backends.connected();
         let mut view = ListView {
-            backends: self
-                .backends
-                .connected()
-                .iter()
-                .map(Connected::view)
-                .collect(),
+            backends: connected.iter().map(Connected::view).collect(),
             sort: ask.sort.clone(),
             ..ListView::default()
         };
@@ -59,10 +52,8 @@ impl Catalogue {
             let (needing, mut pinned) = top.await?;
             view.more_need_you = needing.len() > PAGE;
             pinned.truncate(PAGE);
-            let needing = self
-                .list
-                .summaries(needing.into_iter().take(PAGE))
-                .into_iter();
+            let needing = needing.into_iter().take(PAGE);
+            let needing = self.list.summaries(needing).into_iter();
             // What the caller cannot answer stands in its place.
             at_top.extend(needing.filter(|one| self.list.answers(by, &one.id)));
             at_top.extend(self.list.summaries(pinned));
@@ -107,11 +98,8 @@ impl Catalogue {
         }
         view.pinned = self.journal.pinned(by.person, ids).await?;
         view.conversations = all;
-        view.draft = self
-            .journal
-            .draft(NEW_DRAFT, by.person)
-            .await
-            .unwrap_or_default();
+        let draft = self.journal.draft(NEW_DRAFT, by.person).await;
+        view.draft = draft.unwrap_or_default();
         Ok(view)
     }
 

@@ -3,17 +3,12 @@
 //! The interval is ten seconds while a user views the list, otherwise a minute.
 //! Long because a list is read whole or only what has changed, and both take its pages.
 
-use super::actors::Actors;
-use super::audit_trail::AuditTrail;
-use super::backends::BackendRegistry;
-use super::catalogue::Catalogue;
 use super::deletions::Reading;
-use super::list::List;
 use super::message::ActorMessage;
-use super::support::{A_MOMENT, Tasks};
+use super::support::A_MOMENT;
 use super::sweep::Sweep;
 use super::view::is_busy;
-use super::{HubResult, view};
+use super::{Actors, AuditTrail, BackendRegistry, Catalogue, HubResult, List, Target, Tasks, view};
 use crate::backend::{Answer, Backend, ConversationInfo, Runtime};
 use crate::conversation::{Status, is_id};
 use crate::live::ConversationSummary;
@@ -89,8 +84,8 @@ impl Connections {
 
     /// Lists the conversations of the backends in use.
     pub(super) async fn remember_list(&self) -> HubResult {
-        let backends = self.backends.connected().into_iter();
-        let labels = backends.map(|one| one.target.label());
+        let targets = self.backends.targets();
+        let labels = targets.iter().map(Target::label);
         let open = || self.actors.open_ids();
         self.list.remember(labels.collect(), open).await
     }

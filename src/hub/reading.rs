@@ -1,12 +1,9 @@
 //! Reading: snapshots of a conversation, pages of rows, and following.
 
-use super::actors::Actors;
-use super::catalogue::Catalogue;
 use super::message::ActorMessage;
-use super::presence::Presence;
-use super::renderer::Renderer;
-use super::seen::Seen;
-use super::{Follower, HubError, HubResult, check_id, permit};
+use super::{
+    Actors, Catalogue, Follower, HubError, HubResult, Presence, Renderer, Seen, check_id, permit,
+};
 use crate::conversation::Kind;
 use crate::journal::Journal;
 use crate::live::{ConversationView, OutlineEntry, OutlineView, RowsView, for_visitors};
@@ -45,16 +42,14 @@ impl Reader {
         // The authors of the newest rows are stored right behind them: following begins at what has both.
         let seq = window.known.seq.min(*handle.newest.borrow());
         let session = (**handle.session.borrow()).clone();
+        let backends = &self.catalogue.backends;
         Ok(ConversationView {
             id: id.to_owned(),
             seq,
             rows: self.renderer.rows(id, window.page.rows).await?,
             older: window.page.older,
             session,
-            backend: self
-                .catalogue
-                .backends
-                .backend_view(&window.known.meta.backend),
+            backend: backends.backend_view(&window.known.meta.backend),
             repository: window.known.meta.repository,
             branch: window.known.meta.branch,
             sharing: self.catalogue.list.sharings.of(id),
@@ -94,12 +89,8 @@ impl Reader {
         let mut view = self.as_seen_by(by, view)?;
         view.archived = self.journal.is_archived(&view.id)?;
         let since = async {
-            match self
-                .catalogue
-                .unread
-                .visited(by, &view.id, view.seq)
-                .await?
-            {
+            let unread = &self.catalogue.unread;
+            match unread.visited(by, &view.id, view.seq).await? {
                 Some(since) => self.new_since(&view, since).await,
                 None => Ok(None),
             }

@@ -1,7 +1,6 @@
 //! Replay: a conversation as it was after one of its events. Only reads the journal, so it works without the backend.
 
-use super::reading::Reader;
-use super::{HubError, HubResult, check_id, permit, view};
+use super::{HubError, HubResult, Reader, check_id, permit, view};
 use crate::conversation::Kind;
 use crate::journal::{Moment, Page};
 use crate::live::{MarkView, Pace, ReplayView, RowsView, TrackView, for_visitors};

@@ -1,7 +1,7 @@
 //! The review: the changed files of a conversation, each with its diff. Nothing of it is kept.
 
-use super::workspace::{LARGEST, Workspace};
-use super::{HubError, HubResult, compute};
+use super::workspace::LARGEST;
+use super::{HubError, HubResult, Workspace, compute};
 use crate::backend::{BackendError, ChangedFile, ChangedText, FileText};
 use crate::live::{Part, ReviewView, ReviewedChange, ReviewedFile};
 use crate::render::{DiffLimits, Picture, change_within};

@@ -1,8 +1,6 @@
 //! Search over the events of all conversations that a person may see.
 
-use super::backends::BackendRegistry;
-use super::list::List;
-use super::{HubResult, invalid};
+use super::{BackendRegistry, HubResult, List, Target, invalid};
 use crate::clock::now;
 use crate::conversation::{Actor, Family};
 use crate::journal::{
@@ -97,11 +95,8 @@ impl Searches {
     pub async fn search_choices(&self, by: &Caller) -> HubResult<SearchChoices> {
         let lines = self.list.newest_lines(by, OFFERED).await?;
         let lines = lines.into_iter().map(|one| (one.id, one.title));
-        let backends = self
-            .backends
-            .connected()
-            .into_iter()
-            .map(|one| one.target.label());
+        let backends = self.backends.targets();
+        let backends = backends.iter().map(Target::label);
         Ok(SearchChoices {
             conversations: lines.collect(),
             backends: backends.collect(),

@@ -2,9 +2,8 @@
 //! at once. A backend is named by its label; the empty one is the first.
 
 use super::error::not_stored;
-use super::polling::Connections;
 use super::targets::report;
-use super::{HubError, HubResult, invalid};
+use super::{Connections, HubError, HubResult, invalid};
 use crate::backend::{BackendError, Difference, McpServer, Secret, SecretName, Settings};
 use crate::journal::digest;
 use crate::live::{ConnectionReport, SavedSettings, SettingsView};
@@ -199,12 +198,8 @@ impl Connections {
         let action = AuditAction::new("delete secret").detail(name);
         self.audit
             .record(by, action, async {
-                Ok(self
-                    .backends
-                    .backend(backend)
-                    .await?
-                    .delete_secret(name)
-                    .await?)
+                let backend = self.backends.backend(backend).await?;
+                Ok(backend.delete_secret(name).await?)
             })
             .await
     }

@@ -1,8 +1,6 @@
 //! What is new in a conversation since its reader left.
 
-use super::reading::Reader;
-use super::support::known;
-use super::{HubResult, compute, permit, view};
+use super::{HubResult, Reader, compute, known, permit, view};
 use crate::conversation::since;
 use crate::live::{ConversationView, SinceView};
 use crate::render::{New, since_html, since_in_words};

@@ -4,8 +4,7 @@
 //! it in memory, so it can be as slow as it likes and still gets every event once and in order.
 //! `docs/EVENT-SYSTEM.md` says how OpenHands's words for this map to ours.
 
-use super::HubResult;
-use super::reading::Reader;
+use super::{HubResult, Reader};
 use crate::conversation::Actor;
 use crate::journal::LogEvent;
 use futures_util::Stream;

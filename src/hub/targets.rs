@@ -1,9 +1,11 @@
 //! Adding, changing, removing and testing backends at run time.
 
-use super::backends::{Backends, Connected, LABEL, SETTING, Target};
+use super::backends::{LABEL, SETTING};
 use super::handle::ConversationHandle;
-use super::polling::Connections;
-use super::{HubError, HubResult, error::backend_for_people, invalid, lock};
+use super::{
+    Backends, Connected, Connections, HubError, HubResult, Target, error::backend_for_people,
+    invalid, lock,
+};
 use crate::backend::{Answer, BackendError, Connection};
 use crate::journal::Journal;
 use crate::live::{ConnectionReport, ConnectionView};

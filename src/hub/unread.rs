@@ -3,8 +3,7 @@
 //! Opening a conversation, and looking at it while something arrives, marks it as read. Marks are kept in memory and written
 //! together every few seconds: at most one for each person and conversation. A crash loses those of the last seconds.
 
-use super::list::List;
-use super::{HubResult, lock};
+use super::{HubResult, List, lock};
 use crate::clock::now;
 use crate::journal::{Journal, Seen, SeenBy};
 use crate::people::Caller;

@@ -1,8 +1,6 @@
 //! Files and changes of a conversation's workspace. Nothing of it is kept: it is read when it is shown.
 
-use super::audit_trail::AuditTrail;
-use super::catalogue::Catalogue;
-use super::{HubResult, check_id, compute, invalid};
+use super::{AuditTrail, Catalogue, HubResult, check_id, compute, invalid};
 use crate::backend::{Archive, BackendError, ChangedFile, Commit, FileText, Microagent, Upload};
 use crate::live::{FileEntry, FileShown};
 use crate::people::{AuditAction, Caller};
@@ -21,12 +19,8 @@ pub struct Workspace {
 impl Workspace {
     /// The entries of a directory (`""` is the root), directories first.
     pub async fn list_files(&self, id: &str, directory: &str) -> HubResult<Vec<FileEntry>> {
-        let names = self
-            .catalogue
-            .backend_of(id)
-            .await?
-            .list_files(id, directory)
-            .await?;
+        let backend = self.catalogue.backend_of(id).await?;
+        let names = backend.list_files(id, directory).await?;
         let folder = match directory.trim_end_matches('/') {
             "" => String::new(),
             folder => format!("{folder}/"),
@@ -64,22 +58,14 @@ impl Workspace {
 
     /// Text of a file, as it is in the workspace.
     pub async fn file_text(&self, id: &str, path: &str) -> HubResult<FileText> {
-        Ok(self
-            .catalogue
-            .backend_of(id)
-            .await?
-            .read_file(id, path)
-            .await?)
+        let backend = self.catalogue.backend_of(id).await?;
+        Ok(backend.read_file(id, path).await?)
     }
 
     /// Files that differ from the repository, or that a commit changed.
     pub async fn changes(&self, id: &str, commit: Option<&str>) -> HubResult<Vec<ChangedFile>> {
-        Ok(self
-            .catalogue
-            .backend_of(id)
-            .await?
-            .changes(id, commit)
-            .await?)
+        let backend = self.catalogue.backend_of(id).await?;
+        Ok(backend.changes(id, commit).await?)
     }
 
     /// The repository's newest commits, newest first.
@@ -91,12 +77,8 @@ impl Workspace {
     ///
     /// Errors: [`super::HubError::Invalid`] for a file of more than 1 MB.
     pub async fn change(&self, id: &str, commit: Option<&str>, path: &str) -> HubResult<DiffView> {
-        let texts = self
-            .catalogue
-            .backend_of(id)
-            .await?
-            .change(id, commit, path)
-            .await?;
+        let backend = self.catalogue.backend_of(id).await?;
+        let texts = backend.change(id, commit, path).await?;
         if texts.original.len().max(texts.modified.len()) > LARGEST {
             let text = "This file is larger than 1 MB, so its change is not shown. Download the workspace to see it.";
             return invalid(text);
@@ -137,12 +119,8 @@ impl Workspace {
         let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
         let action = AuditAction::new("upload").detail(&names.join(", "));
         let uploaded = async {
-            Ok(self
-                .catalogue
-                .backend_of(id)
-                .await?
-                .upload(id, files)
-                .await?)
+            let backend = self.catalogue.backend_of(id).await?;
+            Ok(backend.upload(id, files).await?)
         };
         self.audit.record(by, action.within(id), uploaded).await
     }

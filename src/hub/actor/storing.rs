@@ -26,11 +26,8 @@ impl ConversationActor {
         // Events that arrive during this wait for their turn, or a flood would hold up everything else.
         let mut left = self.upstream.arrivals.len();
         while left > 0 {
-            let count = self
-                .upstream
-                .arrivals
-                .recv_many(&mut batch, left.min(BATCH))
-                .await;
+            let arrivals = &mut self.upstream.arrivals;
+            let count = arrivals.recv_many(&mut batch, left.min(BATCH)).await;
             self.ingest(std::mem::take(&mut batch)).await;
             left -= count.min(left);
         }
@@ -38,11 +35,8 @@ impl ConversationActor {
 
     pub(super) async fn ingest(&mut self, received: Vec<ReceivedEvent>) {
         self.followers.is_changed = true;
-        let live = self
-            .upstream
-            .connection
-            .as_ref()
-            .filter(|own| own.is_live());
+        let connection = self.upstream.connection.as_ref();
+        let live = connection.filter(|own| own.is_live());
         // It is asked first: what it counted as handed over before is in the channel, or here.
         let through = live.map(|connection| *connection.contiguous_through.borrow());
         let is_live = live.is_some();

@@ -191,13 +191,8 @@ impl ConversationActor {
             return;
         };
         // It was taken a while ago: its author may have lost the right since.
-        match self
-            .context
-            .list
-            .sharings
-            .may_still_send(&message, self.id())
-            .await
-        {
+        let sharings = &self.context.list.sharings;
+        match sharings.may_still_send(&message, self.id()).await {
             Ok(true) => {}
             Ok(false) => {
                 let why = format!("{} can no longer send messages here.", message.by);

@@ -7,10 +7,8 @@ mod markdown;
 
 pub use crate::render::Masker;
 
-use super::backends::BackendRegistry;
-use super::support::known;
 use super::view::title;
-use super::{HubResult, compute, permit};
+use super::{BackendRegistry, HubResult, compute, known, permit};
 use crate::clock::now;
 use crate::journal::{Edit, Journal};
 use crate::live::{ExportView, SecretKind, SecretView, Secrets};
@@ -205,12 +203,8 @@ impl Exports {
 
     /// Masks secrets, and the keys of the backends in use.
     pub fn masker(&self) -> Masker {
-        Masker::new(
-            self.backends
-                .targets()
-                .into_iter()
-                .filter_map(|target| target.key),
-        )
+        let targets = self.backends.targets().into_iter();
+        Masker::new(targets.filter_map(|target| target.key))
     }
 
     fn masker_for(&self, secrets: Secrets) -> Option<Arc<Masker>> {

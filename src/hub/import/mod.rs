@@ -7,9 +7,7 @@
 mod file;
 mod numbering;
 
-use super::catalogue::Catalogue;
-use super::support::known;
-use super::{HubError, HubResult, compute, view};
+use super::{Catalogue, HubError, HubResult, compute, known, view};
 use crate::backend::{BackendError, Runtime};
 use crate::clock::now;
 use crate::conversation::Tags;

@@ -198,11 +198,7 @@ async fn what_changes_between_look_and_answer_has_to_be_looked_at_again() {
 async fn a_message_instead_of_an_answer_is_a_rejection_and_then_the_message() {
     let house = live_house().await;
     house.ask("rm -rf /").await;
-    house
-        .commands
-        .say(me(), ID, "m1", "rather not", vec![], vec![])
-        .await
-        .expect("it is taken");
+    house.say("m1", "rather not").await.expect("it is taken");
     assert_eq!(house.ordered(1).await, [Command::Reject { reason: None }]);
     let session = house.until(|session| !session.outbox.is_empty()).await;
     assert!(
@@ -262,14 +258,12 @@ async fn nobody_can_say_go_on_while_something_waits() {
     let house = live_house().await;
     house.ask("make").await;
     let error = house
-        .commands
-        .steer(me(), ID, Steering::Resume)
+        .steer(Steering::Resume)
         .await
         .expect_err("it would be a yes on some backends");
     assert!(matches!(error, HubError::AnswerFirst), "{error:?}");
     house
-        .commands
-        .steer(me(), ID, Steering::Stop)
+        .steer(Steering::Stop)
         .await
         .expect("stopping is always possible");
     assert_eq!(house.fake.orders(), [Command::Stop]);

@@ -62,7 +62,7 @@ async fn what_an_order_waits_for_goes_first() {
     let house = live_house().await;
     soon(|| (house.fake.connections().1 == 0).then_some(())).await;
     assert!(!house.fake.asked_first());
-    let steered = house.commands.steer(me(), ID, Steering::Pause).await;
+    let steered = house.steer(Steering::Pause).await;
     steered.expect("the connection is taken");
     assert!(house.fake.asked_first());
 }
@@ -120,7 +120,7 @@ async fn events_that_cannot_be_read_are_told_and_the_connection_is_taken_all_the
     soon(|| (house.fake.connections().0 > 0).then_some(())).await;
     let session = house.connected().await;
     assert_eq!(session.notice.expect("it is still so").code, UNREAD);
-    let steered = house.commands.steer(me(), ID, Steering::Stop).await;
+    let steered = house.steer(Steering::Stop).await;
     steered.expect("there is a connection");
     assert_eq!(house.fake.orders(), [Command::Stop]);
     house.fake.emit([says(0, "seen")]);

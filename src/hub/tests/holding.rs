@@ -55,8 +55,7 @@ async fn a_click_on_a_page_that_follows_nothing_takes_the_connection_again() {
     let house = live_house().await;
     soon(|| (house.fake.connections().1 == 0).then_some(())).await;
     house
-        .commands
-        .steer(me(), ID, Steering::Pause)
+        .steer(Steering::Pause)
         .await
         .expect("the connection is taken");
     assert_eq!(house.fake.orders(), [Command::Pause]);

@@ -29,10 +29,10 @@ mod talking;
 mod writing;
 
 use super::handle::ConversationHandle;
-use super::{Backends, Follower, Hub, HubError, Target};
+use super::{Backends, Follower, Hub, HubError, HubResult, Target};
 use crate::backend::{Backend, BackendError, ConnectionState, Runtime};
 use crate::journal::tests::sample::*;
-use crate::live::{FromServer, SessionView, Verdict};
+use crate::live::{FromServer, SessionView, Steering, Verdict};
 use crate::people::Caller;
 use crate::render::RowView;
 use fake::{Fake, ID, Obedience};
@@ -123,6 +123,18 @@ impl House {
     async fn handle(&self) -> Arc<ConversationHandle> {
         let handle = self.backends.actors.handle(ID).await;
         handle.expect("it is there")
+    }
+
+    /// A message to its conversation.
+    async fn say(&self, client_id: &str, text: &str) -> HubResult {
+        let none = Vec::new;
+        let said = self.commands.say(me(), ID, client_id, text, none(), none());
+        said.await
+    }
+
+    /// An order to its agent.
+    async fn steer(&self, order: Steering) -> HubResult {
+        self.commands.steer(me(), ID, order).await
     }
 
     /// Waits until its conversation is connected.

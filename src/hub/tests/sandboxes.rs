@@ -32,10 +32,7 @@ async fn what_was_under_way_in_a_sandbox_that_is_gone_is_unknown_and_nothing_is_
         .await;
     assert_eq!(gone.status, Status::Stopped);
     assert_eq!(state_of().await, Some("unknown".into()));
-    let said = house
-        .commands
-        .say(me(), ID, "m", "Go on", vec![], vec![])
-        .await;
+    let said = house.say("m", "Go on").await;
     assert!(matches!(said, Err(HubError::SandboxGone)), "{said:?}");
     let started = house.commands.start(me(), ID).await;
     assert!(matches!(started, Err(HubError::SandboxGone)), "{started:?}");

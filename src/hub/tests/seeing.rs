@@ -49,10 +49,7 @@ async fn what_was_not_looked_at_is_neither_approved_nor_rejected() {
             "Nothing was sent: you saw the action for less than a second. Review it, then try again."
         );
     }
-    let words = house
-        .commands
-        .say(me(), ID, "m1", "no", vec![], vec![])
-        .await;
+    let words = house.say("m1", "no").await;
     assert!(matches!(words, Err(HubError::TooSoon)), "{words:?}");
     assert_eq!(house.fake.orders(), []);
     let session = house.until(|_| true).await;

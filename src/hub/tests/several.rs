@@ -112,8 +112,7 @@ async fn who_asks_to_pause_does_not_wait_for_the_running_step() {
     let house = live_house().await;
     house.fake.obey(Obedience::Keeps);
     house
-        .commands
-        .steer(me(), ID, Steering::Pause)
+        .steer(Steering::Pause)
         .await
         .expect("it is on its way");
     let says = |session: &SessionView| session.notice.as_ref().map(|notice| notice.text.clone());
@@ -124,8 +123,7 @@ async fn who_asks_to_pause_does_not_wait_for_the_running_step() {
     );
     house.fake.obey(Obedience::Ignores);
     house
-        .commands
-        .steer(me(), ID, Steering::Stop)
+        .steer(Steering::Stop)
         .await
         .expect("it overtakes what waits");
     assert_eq!(house.fake.orders(), [Command::Pause, Command::Stop]);

@@ -91,7 +91,7 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
         let again = house.commands.resolve_failed(me(), ID, "m1", true).await;
         again.expect("it can be tried");
         house.until(is_failed).await;
-        let other = house.commands.say(me(), ID, "m2", "hello", vec![], vec![]);
+        let other = house.say("m2", "hello");
         other.await.expect("it is taken");
         house.ordered(1).await;
         assert_eq!(said(&house), 1, "{step}");
@@ -102,7 +102,7 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
 async fn nobody_gives_their_message_an_id_that_is_ours() {
     let house = live_house().await;
     for id in ["opening", "reason-1"] {
-        let refused = house.commands.say(me(), ID, id, "go", vec![], vec![]).await;
+        let refused = house.say(id, "go").await;
         assert!(matches!(refused, Err(HubError::Invalid(_))), "{refused:?}");
     }
 }

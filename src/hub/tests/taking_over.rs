@@ -130,7 +130,7 @@ async fn an_approval_that_was_taken_and_has_no_effect_after_a_restart_can_be_giv
 async fn a_message_on_its_way_when_its_backend_is_changed_is_unknown_and_holds_up_nothing() {
     let (house, _second) = saved().await;
     house.fake.obey(Obedience::Keeps);
-    let say = |id, text| house.commands.say(me(), ID, id, text, vec![], vec![]);
+    let say = |id, text| house.say(id, text);
     say("m1", "go").await.expect("it is taken");
     house.ordered(1).await;
     say("m2", "on").await.expect("it is taken");
@@ -191,7 +191,7 @@ async fn an_answer_that_a_panic_interrupts_is_unknown_and_can_be_given_again() {
 async fn a_message_that_a_panic_interrupts_is_unknown_and_holds_up_nothing() {
     let house = live_house().await;
     house.fake.obey(Obedience::Keeps);
-    let say = |id, text| house.commands.say(me(), ID, id, text, vec![], vec![]);
+    let say = |id, text| house.say(id, text);
     say("m1", "go").await.expect("it is taken");
     house.ordered(1).await;
     say("m2", "on").await.expect("it is taken");
