@@ -249,7 +249,7 @@ impl Hub {
         tasks.until_stopped(async move { connections.keep_list_current().await });
         tasks.until_stopped(async move { unread.keep_seen_written().await });
         let search = Arc::clone(&hub.search);
-        tasks.until_stopped(async move { search.fill_index().await });
+        tasks.until_stopped(async move { search.keep_index_filled().await });
         Ok(hub)
     }
 
