@@ -192,11 +192,9 @@ impl Run {
             again,
         };
         let id = lock(&self.world).conversations[at].id.clone();
-        let (hub, by) = (self.hub().clone(), caller(person));
+        let (commands, by) = (self.hub().commands.clone(), caller(person));
         self.click(person, at, what, async move {
-            hub.commands
-                .resolve_failed(&by, &id, &client_id, again)
-                .await
+            commands.resolve_failed(&by, &id, &client_id, again).await
         });
     }
 

@@ -1,4 +1,6 @@
 //! Who sees a conversation, in which role, and what ends when that changes.
+//!
+//! Long because each way to see a conversation, and each way to lose it, has its case.
 
 use super::*;
 use crate::journal::Outgoing;

@@ -175,11 +175,8 @@ impl Home {
     pub async fn create_conversation(&self, by: &Caller, scenario: &str) -> String {
         let message = unlike_others(&format!("[[scenario:{scenario}]]"));
         let new = NewConversation::saying(&message);
-        self.hub
-            .commands
-            .create(by, "", new)
-            .await
-            .expect("the backend is running")
+        let created = self.hub.commands.create(by, "", new).await;
+        created.expect("the backend is running")
     }
 
     /// Waits until so many messages have arrived at a phone, and returns all.
@@ -203,11 +200,8 @@ impl Home {
 
     /// Decides on a pending approval, as the local user.
     pub async fn decide(&self, id: &str, token: &str, decision: Decision) {
-        let decided = self
-            .hub
-            .commands
-            .answer(me(), id, token, decision, "")
-            .await;
+        let commands = &self.hub.commands;
+        let decided = commands.answer(me(), id, token, decision, "").await;
         decided.expect("it is pending");
     }
 }
