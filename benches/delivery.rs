@@ -58,6 +58,7 @@ async fn over_the_hub(crowd: usize) {
     for _ in 0..crowd {
         let mut follower = stage
             .hub
+            .reader
             .follow(stage::me(), &tab.conversation, tab.seq)
             .await
             .expect("it is there");

@@ -284,7 +284,10 @@ async fn inside(folder: &Path, count: usize) -> String {
         credential: Credential::Login(2),
     };
     // The first list waits for the backend.
-    hub.list(&bob, "").await.expect("a healthy journal");
+    hub.catalogue
+        .page(&bob, "")
+        .await
+        .expect("a healthy journal");
     let poll = pages.polls().await;
     let own = ListAsk {
         show: "mine".to_owned(),
@@ -302,7 +305,10 @@ async fn inside(folder: &Path, count: usize) -> String {
         let mut all = Vec::new();
         for _ in 0..ROUNDS {
             let begun = Instant::now();
-            hub.list(by, ask.clone()).await.expect("a healthy journal");
+            hub.catalogue
+                .page(by, ask.clone())
+                .await
+                .expect("a healthy journal");
             all.push(begun.elapsed());
         }
         pages.push(percentile(all, 50));
@@ -312,7 +318,7 @@ async fn inside(folder: &Path, count: usize) -> String {
         let rare = format!("number {}", round * 7_919 % count);
         for words in [WORDS[round % WORDS.len()], &rare, "no such title", "r"] {
             let begun = Instant::now();
-            let found = hub.list(&bob, ListAsk::from(words)).await;
+            let found = hub.catalogue.page(&bob, ListAsk::from(words)).await;
             found.expect("a healthy journal");
             searches.push(begun.elapsed());
         }
@@ -323,7 +329,10 @@ async fn inside(folder: &Path, count: usize) -> String {
         for round in 0..ROUNDS {
             let begun = Instant::now();
             let measure = Measure::ALL[round % Measure::ALL.len()];
-            let page = hub.overall(by, DAYS as u32, SpentBy::Day, measure).await;
+            let page = hub
+                .insights
+                .overall(by, DAYS as u32, SpentBy::Day, measure)
+                .await;
             page.expect("a healthy journal");
             all.push(begun.elapsed());
         }
@@ -347,7 +356,7 @@ async fn inside(folder: &Path, count: usize) -> String {
 async fn change(hub: &Hub, count: usize) -> Duration {
     let (sender, mut receiver) = mpsc::unbounded_channel();
     for _ in 0..WATCHERS {
-        let mut follower = hub.follow_list(stage::me());
+        let mut follower = hub.list.follow_list(stage::me());
         let sender = sender.clone();
         tokio::spawn(async move {
             while let Some(frame) = follower.next().await {
@@ -363,7 +372,10 @@ async fn change(hub: &Hub, count: usize) -> Duration {
     for number in 0..CHANGES {
         let title = format!("a new title {number}");
         let begun = Instant::now();
-        let renamed = hub.rename(stage::me(), &id(count - 1), &title).await;
+        let renamed = hub
+            .commands
+            .rename(stage::me(), &id(count - 1), &title)
+            .await;
         renamed.expect("it is there");
         let mut last = begun;
         for _ in 0..WATCHERS {

@@ -67,10 +67,11 @@ async fn measure(people: usize) {
     for round in 0..QUESTIONS {
         let new = NewConversation::saying("[[scenario:confirm]]");
         let id = hub
+            .commands
             .create(me(), "", new)
             .await
             .expect("the backend is running");
-        while hub.change_of(&id).await.asked.is_none() {
+        while hub.changes.of(&id).await.asked.is_none() {
             tokio::time::sleep(Duration::from_micros(200)).await;
         }
         let asked = Instant::now();

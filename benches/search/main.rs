@@ -296,6 +296,7 @@ async fn measure(folder: &Path, name: &str) {
 async fn deliver(hub: &Hub, rehearsal: &Rehearsal) -> Vec<Duration> {
     let begun = handrail::backend::NewConversation::saying("[[scenario:hello]]");
     let id = hub
+        .commands
         .create(stage::me(), "", begun)
         .await
         .expect("it can be begun");
@@ -304,7 +305,7 @@ async fn deliver(hub: &Hub, rehearsal: &Rehearsal) -> Vec<Duration> {
         .await;
     let (sender, mut receiver) = mpsc::unbounded_channel();
     for _ in 0..WATCHERS {
-        let follower = hub.follow(stage::me(), &id, tab.seq).await;
+        let follower = hub.reader.follow(stage::me(), &id, tab.seq).await;
         let (mut follower, sender) = (follower.expect("it is there"), sender.clone());
         tokio::spawn(async move {
             while let Some(frame) = follower.next().await {

@@ -29,7 +29,7 @@ use crate::people::Right;
 #[server(output = Answer)]
 pub async fn list_conversations(#[server(default)] ask: ListAsk) -> Result<ListView, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
-    Ok(hub.list(&by, ask).await?)
+    Ok(hub.catalogue.page(&by, ask).await?)
 }
 
 /// Pins a conversation to the top of the user's own list, or unpins it; returns whether it is pinned now.
@@ -39,7 +39,7 @@ pub async fn pin_conversation(
     #[server(default)] pinned: bool,
 ) -> Result<bool, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    hub.pin(&by, &id, pinned).await?;
+    hub.catalogue.pin(&by, &id, pinned).await?;
     Ok(pinned)
 }
 
@@ -50,7 +50,7 @@ pub async fn sort_list(
     #[server(default)] back: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
-    hub.sort_list(&by, Sort::of(&sort)).await?;
+    hub.catalogue.sort_list(&by, Sort::of(&sort)).await?;
     super::serve::go_back(&back, &[]);
     Ok(())
 }
@@ -59,7 +59,7 @@ pub async fn sort_list(
 #[server(output = Answer)]
 pub async fn read_inbox() -> Result<Vec<InboxItem>, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
-    Ok(hub.inbox(&by).await)
+    Ok(hub.reader.inbox(&by).await)
 }
 
 /// The first snapshot of a conversation. Keeps the connection to the backend open if the sandbox is up.
@@ -67,10 +67,13 @@ pub async fn read_inbox() -> Result<Vec<InboxItem>, ApiError> {
 pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError> {
     // The first visitor of an address may request a conversation that is not listed yet.
     let Allowed { hub, by } = allowed(Right::See)?;
-    hub.find_role(&by, &id).await.map_err(with_status)?;
+    hub.catalogue
+        .find_role(&by, &id)
+        .await
+        .map_err(with_status)?;
     allowed_in(Right::See, &id)?;
-    let view = hub.open(&id).await.map_err(with_status)?;
-    hub.visit(&by, view).await.map_err(with_status)
+    let view = hub.reader.open(&id).await.map_err(with_status)?;
+    hub.reader.visit(&by, view).await.map_err(with_status)
 }
 
 /// Rows before (`pos`, `row`), newest page first; only those of one `kind` if it is given.
@@ -82,9 +85,9 @@ pub async fn older_rows(
     limit: u32,
 ) -> Result<RowsView, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::See, &id)?;
-    let page = hub.rows(&id, before, kind, limit.min(100)).await?;
+    let page = hub.reader.rows(&id, before, kind, limit.min(100)).await?;
     Ok(RowsView {
-        rows: hub.rows_as_seen_by(&by, page.rows),
+        rows: hub.reader.rows_as_seen_by(&by, page.rows),
         ..page
     })
 }
@@ -97,9 +100,9 @@ pub async fn later_rows(
     limit: u32,
 ) -> Result<RowsView, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::See, &id)?;
-    let page = hub.later_rows(&id, after, limit.min(100)).await?;
+    let page = hub.reader.later_rows(&id, after, limit.min(100)).await?;
     Ok(RowsView {
-        rows: hub.rows_as_seen_by(&by, page.rows),
+        rows: hub.reader.rows_as_seen_by(&by, page.rows),
         ..page
     })
 }
@@ -108,14 +111,16 @@ pub async fn later_rows(
 #[server(input = Json, output = Answer)]
 pub async fn read_outline(id: String, before: Option<(i64, i64)>) -> Result<OutlineView, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
-    Ok(hub.outline(&id, before).await?)
+    Ok(hub.reader.outline(&id, before).await?)
 }
 
 /// A row with its full content.
 #[server(output = Answer)]
 pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::See, &id)?;
-    let rows = hub.rows_as_seen_by(&by, vec![hub.whole_row(&by, &id, row).await?]);
+    let rows = hub
+        .reader
+        .rows_as_seen_by(&by, vec![hub.reader.whole_row(&by, &id, row).await?]);
     rows.into_iter()
         .next()
         .ok_or_else(|| HubError::NotFound("row").into())
@@ -125,7 +130,7 @@ pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
 #[server(output = Answer)]
 pub async fn read_export(id: String) -> Result<ExportView, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
-    hub.export_view(&id).await.map_err(with_status)
+    hub.exports.view(&id).await.map_err(with_status)
 }
 
 /// Creates a conversation and returns its id; a plain form is redirected to its page.
@@ -148,11 +153,11 @@ pub async fn create_conversation(
         folder: Some(folder),
         instructions: Some(instructions),
     };
-    let created = hub.create(&by, &backend, new).await;
+    let created = hub.commands.create(&by, &backend, new).await;
     // A plain form gets a new page: a message that was not sent is shown there again.
     let _ = match &created {
-        Ok(_) => hub.keep_draft(&by, NEW_DRAFT, "").await,
-        Err(_) if form_parts().is_some() => hub.keep_draft(&by, NEW_DRAFT, &draft).await,
+        Ok(_) => hub.commands.keep_draft(&by, NEW_DRAFT, "").await,
+        Err(_) if form_parts().is_some() => hub.commands.keep_draft(&by, NEW_DRAFT, &draft).await,
         Err(_) => Ok(()),
     };
     let id = created.map_err(ApiError::from)?;
@@ -164,14 +169,14 @@ pub async fn create_conversation(
 #[server]
 pub async fn rename_conversation(id: String, title: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.rename(&by, &id, &title).await?)
+    Ok(hub.commands.rename(&by, &id, &title).await?)
 }
 
 /// Deletes a conversation; a plain form is redirected to the list.
 #[server]
 pub async fn delete_conversation(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.delete(&by, &id).await?;
+    hub.commands.delete(&by, &id).await?;
     super::serve::go_to("");
     Ok(())
 }
@@ -204,9 +209,9 @@ async fn with_each(ids: &str, work: Work) -> Result<Vec<&str>, ApiError> {
         let outcome = match allowed_in(Right::Operate, id) {
             Ok(Allowed { hub, by }) => {
                 let done = match work {
-                    Work::Delete => hub.delete(&by, id).await,
-                    Work::Archive(archived) => hub.set_archived(&by, id, archived).await,
-                    Work::Stop => hub.stop_what_runs(&by, id).await,
+                    Work::Delete => hub.commands.delete(&by, id).await,
+                    Work::Archive(archived) => hub.catalogue.set_archived(&by, id, archived).await,
+                    Work::Stop => hub.commands.stop_what_runs(&by, id).await,
                 };
                 done.map_err(ApiError::from)
             }
@@ -220,7 +225,7 @@ async fn with_each(ids: &str, work: Work) -> Result<Vec<&str>, ApiError> {
     let mut text = format!("Not done for {} of {}.", failed.len(), ids.len());
     let Allowed { hub, by } = allowed(Right::See)?;
     for (id, error) in &failed {
-        let name = hub.name_of(&by, id).await;
+        let name = hub.catalogue.name_of(&by, id).await;
         text.push_str(&format!(" {name}: {}", error.text));
     }
     let kind = failed.swap_remove(0).1.kind;
@@ -273,7 +278,7 @@ pub async fn stop_conversations(
 #[server]
 pub async fn fork_conversation(id: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    let copy = hub.fork(&by, &id).await?;
+    let copy = hub.commands.fork(&by, &id).await?;
     super::serve::go_to(&format!("c/{copy}"));
     Ok(copy)
 }
@@ -282,7 +287,7 @@ pub async fn fork_conversation(id: String) -> Result<String, ApiError> {
 #[server(output = Answer)]
 pub async fn read_last_message(id: String) -> Result<Option<LastMessage>, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.last_message(&id).await?)
+    Ok(hub.commands.last_message(&id).await?)
 }
 
 /// Sends a changed message in place of the last one of a person, in a fork that ends before it. Returns the id of the fork; a
@@ -290,7 +295,7 @@ pub async fn read_last_message(id: String) -> Result<Option<LastMessage>, ApiErr
 #[server]
 pub async fn send_instead(id: String, row: i64, text: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    let copy = hub.say_instead(&by, &id, row, &text).await?;
+    let copy = hub.commands.say_instead(&by, &id, row, &text).await?;
     super::serve::go_to(&format!("c/{copy}"));
     Ok(copy)
 }
@@ -299,12 +304,12 @@ pub async fn send_instead(id: String, row: i64, text: String) -> Result<String, 
 #[server]
 pub async fn start_conversation(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.start(&by, &id).await?)
+    Ok(hub.commands.start(&by, &id).await?)
 }
 
 /// Stops the sandbox of a conversation; its history stays.
 #[server]
 pub async fn stop_conversation(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.stop(&by, &id).await?)
+    Ok(hub.commands.stop(&by, &id).await?)
 }

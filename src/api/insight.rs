@@ -17,7 +17,7 @@ const MOST_DAYS: u32 = 366;
 #[server(output = Answer)]
 pub async fn read_insight(id: String) -> Result<InsightView, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
-    hub.insight(&id).await.map_err(with_status)
+    hub.insights.insight(&id).await.map_err(with_status)
 }
 
 /// Cost and tokens of the last `days` days: of all conversations for owners, for others of their own. `chart` is what the
@@ -32,6 +32,7 @@ pub async fn read_overall(
     let Allowed { hub, by } = allowed(Right::Read)?;
     let (chart, sort) = (SpentBy::named(&chart), Measure::named(&sort));
     Ok(hub
+        .insights
         .overall(&by, days.clamp(1, MOST_DAYS), chart, sort)
         .await?)
 }

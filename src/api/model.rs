@@ -34,5 +34,5 @@ pub async fn read_model(
         max_chars: Shape::limit(max),
     };
     let asked = Asked { shape, step };
-    Ok(hub.model_view(&id, asked, since).await?)
+    Ok(hub.exports.model_view(&id, asked, since).await?)
 }

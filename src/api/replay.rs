@@ -22,9 +22,12 @@ pub async fn replay_at(
 ) -> Result<ReplayView, ApiError> {
     // Whoever has its address may be the first to come.
     let Allowed { hub, by } = allowed(Right::See)?;
-    hub.find_role(&by, &id).await.map_err(with_status)?;
+    hub.catalogue
+        .find_role(&by, &id)
+        .await
+        .map_err(with_status)?;
     allowed_in(Right::See, &id)?;
-    let view = hub.replay(&by, &id, at, kind, whole).await;
+    let view = hub.reader.replay(&by, &id, at, kind, whole).await;
     view.map_err(with_status)
 }
 
@@ -32,7 +35,10 @@ pub async fn replay_at(
 #[server(output = Answer)]
 pub async fn replay_track(id: String) -> Result<TrackView, ApiError> {
     let Allowed { hub, by } = allowed(Right::See)?;
-    hub.find_role(&by, &id).await.map_err(with_status)?;
+    hub.catalogue
+        .find_role(&by, &id)
+        .await
+        .map_err(with_status)?;
     let Allowed { hub, .. } = allowed_in(Right::See, &id)?;
-    hub.replay_track(&id).await.map_err(with_status)
+    hub.reader.replay_track(&id).await.map_err(with_status)
 }

@@ -20,15 +20,15 @@ pub async fn read_review(
     #[server(default)] from: usize,
 ) -> Result<ReviewView, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let reading = hub.review(&id, commit.as_deref(), from);
-    Ok(hub.look_up(&by, reading).await?)
+    let reading = hub.workspace.review(&id, commit.as_deref(), from);
+    Ok(hub.catalogue.look_up(&by, reading).await?)
 }
 
 /// The caller's comments on the changes, oldest first.
 #[server(output = Answer)]
 pub async fn list_comments(id: String) -> Result<Vec<CommentView>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    Ok(hub.comments(&by, &id).await?)
+    Ok(hub.commands.comments(&by, &id).await?)
 }
 
 /// Keeps a comment on a line of a change as a draft; a `number` that is not 0 changes that draft. A plain form returns to the
@@ -53,9 +53,13 @@ pub async fn keep_comment(
             side: DiffSide::from_word(&side).unwrap_or(DiffSide::New),
             number: place,
         };
-        hub.add_comment(&by, &id, spot, &quote, &text).await?;
+        hub.commands
+            .add_comment(&by, &id, spot, &quote, &text)
+            .await?;
     } else {
-        hub.edit_comment(&by, &id, number, Some(&text)).await?;
+        hub.commands
+            .edit_comment(&by, &id, number, Some(&text))
+            .await?;
     }
     super::serve::go_back(&back, &[]);
     Ok(())
@@ -65,7 +69,7 @@ pub async fn keep_comment(
 #[server]
 pub async fn delete_comment(id: String, number: i64) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.edit_comment(&by, &id, number, None).await?)
+    Ok(hub.commands.edit_comment(&by, &id, number, None).await?)
 }
 
 /// Marks a comment that was sent as resolved, or no longer.
@@ -76,12 +80,13 @@ pub async fn resolve_comment(
     #[server(default)] resolved: bool,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.resolve_comment(&by, &id, number, resolved).await?)
+    let commands = &hub.commands;
+    Ok(commands.resolve_comment(&by, &id, number, resolved).await?)
 }
 
 /// Sends the caller's drafts as one message. While an approval is pending they are not sent.
 #[server]
 pub async fn send_comments(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.send_comments(&by, &id).await?)
+    Ok(hub.commands.send_comments(&by, &id).await?)
 }

@@ -13,7 +13,7 @@ use crate::people::Right;
 #[server(output = Answer)]
 pub async fn search_events(ask: SearchAsk) -> Result<FoundView, ApiError> {
     let Allowed { hub, by } = allowed_to_search(&ask)?;
-    Ok(hub.search(&by, &ask).await?)
+    Ok(hub.search.search(&by, &ask).await?)
 }
 
 /// The hits of a search around the event `seq` of the conversation `id`; with `longer`, among those with a longer word
@@ -27,7 +27,7 @@ pub async fn walk_hits(
 ) -> Result<WalkView, ApiError> {
     allowed_in(Right::Read, &id)?;
     let Allowed { hub, by } = allowed_to_search(&ask)?;
-    let walk = hub.walk(&by, &ask, (id, seq), longer).await;
+    let walk = hub.search.walk(&by, &ask, (id, seq), longer).await;
     walk.map_err(ApiError::from)
 }
 
@@ -35,7 +35,7 @@ pub async fn walk_hits(
 #[server(output = Answer)]
 pub async fn read_search_choices() -> Result<SearchChoices, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
-    Ok(hub.search_choices(&by).await?)
+    Ok(hub.search.search_choices(&by).await?)
 }
 
 /// The hub, for a caller who may see the conversation that the search is limited to, if any.

@@ -57,7 +57,7 @@ pub fn check_right_in(
     right: Right,
     conversation: &str,
 ) -> Result<(), ApiError> {
-    match hub.role_in(by, conversation) {
+    match hub.sharings.role_in(by, conversation) {
         Some(role) if role.may(right) => Ok(()),
         Some(role) => Err(refusal(Some(role))),
         None => Err(HubError::NotFound("conversation").into()),
@@ -67,7 +67,7 @@ pub fn check_right_in(
 /// The accounts and the hub, for a caller who may share this conversation.
 pub(super) fn allowed_sharing(conversation: &str) -> Result<(People, Allowed), ApiError> {
     let allowed = allowed_in(Right::Operate, conversation)?;
-    allowed.hub.may_share(&allowed.by, conversation)?;
+    allowed.hub.sharings.may_share(&allowed.by, conversation)?;
     Ok((use_context::<People>().ok_or_else(not_set_up)?, allowed))
 }
 

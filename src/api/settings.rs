@@ -16,7 +16,7 @@ use crate::people::Right;
 #[server(output = Answer)]
 pub async fn read_settings(#[server(default)] backend: String) -> Result<SettingsView, ApiError> {
     let Allowed { hub, .. } = allowed(Right::Own)?;
-    Ok(hub.settings(&backend).await?)
+    Ok(hub.backends.settings(&backend).await?)
 }
 
 /// Changes the settings of the backend; empty keys stay unchanged. The MCP servers have
@@ -29,7 +29,10 @@ pub async fn save_settings(
     #[server(default)] seen: String,
 ) -> Result<SavedSettings, ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    let saved = hub.save_settings(&by, &backend, settings, &seen).await?;
+    let saved = hub
+        .backends
+        .save_settings(&by, &backend, settings, &seen)
+        .await?;
     match form_parts() {
         Some(_) if !saved.trouble.is_empty() => {
             Err(ApiError::new(ApiErrorKind::BackendRefuses, saved.trouble))
@@ -49,6 +52,7 @@ pub async fn add_mcp_server(
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
     Ok(hub
+        .backends
         .add_mcp_server(&by, &backend, &kind, &address, &name, &key)
         .await?)
 }
@@ -64,6 +68,7 @@ pub async fn test_mcp_server(
 ) -> Result<ConnectionReport, ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
     Ok(hub
+        .backends
         .test_mcp_server(&by, &backend, &kind, &address, &name, &key)
         .await?)
 }
@@ -75,7 +80,10 @@ pub async fn remove_mcp_server(
     #[server(default)] backend: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    Ok(hub.remove_mcp_server(&by, &backend, &address).await?)
+    Ok(hub
+        .backends
+        .remove_mcp_server(&by, &backend, &address)
+        .await?)
 }
 
 /// Stores a secret, or replaces it.
@@ -88,6 +96,7 @@ pub async fn save_secret(
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
     Ok(hub
+        .backends
         .save_secret(&by, &backend, &name, &value, &description)
         .await?)
 }
@@ -99,14 +108,14 @@ pub async fn delete_secret(
     #[server(default)] backend: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    Ok(hub.delete_secret(&by, &backend, &name).await?)
+    Ok(hub.backends.delete_secret(&by, &backend, &name).await?)
 }
 
 /// Addresses of the backends.
 #[server(output = Answer)]
 pub async fn read_connections() -> Result<Vec<ConnectionView>, ApiError> {
     let Allowed { hub, .. } = allowed(Right::Own)?;
-    Ok(hub.connections().await?)
+    Ok(hub.backends.views().await?)
 }
 
 /// Tests an address without saving it. An empty key means the stored one.
@@ -116,7 +125,7 @@ pub async fn test_connection(
     #[server(default)] key: String,
 ) -> Result<ConnectionReport, ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    Ok(hub.test_connection(&by, &address, &key).await?)
+    Ok(hub.backends.test(&by, &address, &key).await?)
 }
 
 /// Adds a backend, or replaces the one with the label `instead`.
@@ -129,7 +138,8 @@ pub async fn save_connection(
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
     Ok(hub
-        .save_connection(&by, &instead, rehearsal, &address, &key)
+        .backends
+        .save(&by, &instead, rehearsal, &address, &key)
         .await?)
 }
 
@@ -137,5 +147,5 @@ pub async fn save_connection(
 #[server]
 pub async fn remove_connection(label: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    Ok(hub.remove_connection(&by, &label).await?)
+    Ok(hub.backends.remove(&by, &label).await?)
 }

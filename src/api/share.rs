@@ -33,13 +33,14 @@ pub async fn share_draft(
         return Ok(());
     }
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    let draft = hub.draft(&by, &id).await?;
+    let draft = hub.commands.draft(&by, &id).await?;
     let draft = [draft.trim_end(), text]
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
         .join("\n\n");
-    hub.keep_draft(&by, &id, &draft)
+    hub.commands
+        .keep_draft(&by, &id, &draft)
         .await
         .map_err(ApiError::from)?;
     go_to(&format!("c/{id}"));

@@ -21,7 +21,7 @@ pub async fn read_sharing(id: String) -> Result<SharingView, ApiError> {
     };
     Ok(SharingView {
         names,
-        sharing: allowed.hub.sharing(&id),
+        sharing: allowed.hub.sharings.of(&id),
         links: people.links(&id).await?,
         one_time_secret: one_time_secret_for(&page(&id))
             .map(|secret| whole(&secret))
@@ -33,7 +33,11 @@ pub async fn read_sharing(id: String) -> Result<SharingView, ApiError> {
 #[server]
 pub async fn share_conversation(id: String, audience: Audience) -> Result<(), ApiError> {
     let (_, allowed) = allowed_sharing(&id)?;
-    Ok(allowed.hub.share(&allowed.by, &id, audience).await?)
+    Ok(allowed
+        .hub
+        .commands
+        .share(&allowed.by, &id, audience)
+        .await?)
 }
 
 /// Shares a conversation with a user; `role` applies only to this conversation, empty keeps the user's own role.
@@ -53,6 +57,7 @@ pub async fn share_with(
     };
     Ok(allowed
         .hub
+        .commands
         .share_with(&allowed.by, &id, &name, role)
         .await?)
 }
@@ -61,7 +66,11 @@ pub async fn share_with(
 #[server]
 pub async fn unshare(id: String, name: String) -> Result<(), ApiError> {
     let (_, allowed) = allowed_sharing(&id)?;
-    Ok(allowed.hub.unshare(&allowed.by, &id, &name).await?)
+    Ok(allowed
+        .hub
+        .commands
+        .unshare(&allowed.by, &id, &name)
+        .await?)
 }
 
 /// Creates a view-only link to a conversation, valid for `days`; only this response contains the whole link.

@@ -24,14 +24,19 @@ pub async fn send_message(
     #[server(default)] client_id: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    let sent = hub
+    let commands = &hub.commands;
+    let sent = commands
         .say(&by, &id, &client_id, &text, Vec::new(), Vec::new())
         .await;
     // A plain form gets a new page: an unsent message is shown there again, if it can be stored as a draft.
-    let kept = hub.draft(&by, &id).await.is_ok_and(|draft| draft == text);
+    let kept = hub
+        .commands
+        .draft(&by, &id)
+        .await
+        .is_ok_and(|draft| draft == text);
     let _ = match &sent {
-        Err(_) => hub.keep_draft(&by, &id, &text).await,
-        Ok(()) if kept => hub.keep_draft(&by, &id, "").await,
+        Err(_) => hub.commands.keep_draft(&by, &id, &text).await,
+        Ok(()) if kept => hub.commands.keep_draft(&by, &id, "").await,
         Ok(()) => Ok(()),
     };
     sent.map_err(ApiError::from)
@@ -58,10 +63,15 @@ pub async fn send_message_with(
     }
     let sent = match alone {
         true => {
-            hub.say_alone(&by, &id, &client_id, &text, images, files)
+            hub.commands
+                .say_alone(&by, &id, &client_id, &text, images, files)
                 .await
         }
-        false => hub.say(&by, &id, &client_id, &text, images, files).await,
+        false => {
+            hub.commands
+                .say(&by, &id, &client_id, &text, images, files)
+                .await
+        }
     };
     sent.map_err(ApiError::from)
 }
@@ -74,7 +84,8 @@ pub async fn resolve_failed_message(
     again: bool,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.resolve_failed(&by, &id, &client_id, again).await?)
+    let commands = &hub.commands;
+    Ok(commands.resolve_failed(&by, &id, &client_id, again).await?)
 }
 
 /// Approves or rejects exactly the actions that `token` identifies.
@@ -86,14 +97,15 @@ pub async fn answer_confirmation(
     #[server(default)] reason: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
-    Ok(hub.answer(&by, &id, &token, decision, &reason).await?)
+    let commands = &hub.commands;
+    Ok(commands.answer(&by, &id, &token, decision, &reason).await?)
 }
 
 /// Pauses the agent after its current step, resumes it, or stops it.
 #[server]
 pub async fn steer(id: String, order: Steering) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.steer(&by, &id, order).await?)
+    Ok(hub.commands.steer(&by, &id, order).await?)
 }
 
 /// Sets the approval policy: `always`, `never`, or a minimum risk (`low`, `medium`, `high`). With `judged` the
@@ -118,21 +130,21 @@ pub async fn set_policy(
         _ => Policy::Always,
     };
     let analyzer = judged.then(|| "LLMSecurityAnalyzer".to_owned());
-    Ok(hub.set_policy(&by, &id, policy, analyzer).await?)
+    Ok(hub.commands.set_policy(&by, &id, policy, analyzer).await?)
 }
 
 /// Models that can be selected for a conversation.
 #[server(output = Answer)]
 pub async fn list_profiles(id: String) -> Result<Vec<Profile>, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.profiles(&id).await?)
+    Ok(hub.commands.profiles(&id).await?)
 }
 
 /// Switches a conversation to the model of a profile.
 #[server]
 pub async fn switch_profile(id: String, profile: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.switch_profile(&by, &id, &profile).await?)
+    Ok(hub.commands.switch_profile(&by, &id, &profile).await?)
 }
 
 /// Replaces the labels of a conversation, one a line: `urgent` or `team=infra`. With `compare` only if its current
@@ -145,7 +157,8 @@ pub async fn tag_conversation(
     #[server(default)] seen: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub
+    let commands = &hub.commands;
+    Ok(commands
         .set_tags(&by, &id, &tags, compare.then_some(&seen))
         .await?)
 }
@@ -154,26 +167,26 @@ pub async fn tag_conversation(
 #[server]
 pub async fn ask_agent(id: String, question: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.ask(&by, &id, &question).await?)
+    Ok(hub.commands.ask(&by, &id, &question).await?)
 }
 
 /// Reconnects to the backend at once.
 #[server]
 pub async fn retry_connection(id: String) -> Result<(), ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
-    Ok(hub.retry(&id).await?)
+    Ok(hub.commands.retry(&id).await?)
 }
 
 /// Stores an unsent message; empty text deletes it.
 #[server(output = Answer)]
 pub async fn keep_draft(id: String, text: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    Ok(hub.keep_draft(&by, &id, &text).await?)
+    Ok(hub.commands.keep_draft(&by, &id, &text).await?)
 }
 
 /// The unsent message.
 #[server(output = Answer)]
 pub async fn draft(id: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    Ok(hub.draft(&by, &id).await?)
+    Ok(hub.commands.draft(&by, &id).await?)
 }

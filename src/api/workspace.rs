@@ -21,8 +21,8 @@ pub async fn list_files(
     #[server(default)] kept: String,
 ) -> Result<Part<FileEntry>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let reading = hub.list_files(&id, &directory);
-    let all = hub.look_up(&by, reading).await?;
+    let reading = hub.workspace.list_files(&id, &directory);
+    let all = hub.catalogue.look_up(&by, reading).await?;
     Ok(Part::of(all, from, |entry| entry.path == kept))
 }
 
@@ -30,8 +30,8 @@ pub async fn list_files(
 #[server(output = Answer)]
 pub async fn read_file(id: String, path: String) -> Result<FileShown, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let reading = hub.read_file(&id, &path);
-    Ok(hub.look_up(&by, reading).await?)
+    let reading = hub.workspace.read_file(&id, &path);
+    Ok(hub.catalogue.look_up(&by, reading).await?)
 }
 
 /// The diff of a file: of its uncommitted changes, or in a commit.
@@ -42,22 +42,22 @@ pub async fn read_change(
     path: String,
 ) -> Result<DiffView, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let reading = hub.change(&id, commit.as_deref(), &path);
-    Ok(hub.look_up(&by, reading).await?)
+    let reading = hub.workspace.change(&id, commit.as_deref(), &path);
+    Ok(hub.catalogue.look_up(&by, reading).await?)
 }
 
 /// The repository's latest commits, newest first.
 #[server(output = Answer)]
 pub async fn list_commits(id: String) -> Result<Vec<Commit>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let reading = hub.commits(&id);
-    Ok(hub.look_up(&by, reading).await?)
+    let reading = hub.workspace.commits(&id);
+    Ok(hub.catalogue.look_up(&by, reading).await?)
 }
 
 /// Microagents and skills that are available to the conversation.
 #[server(output = Answer)]
 pub async fn list_microagents(id: String) -> Result<Vec<Microagent>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let reading = hub.microagents(&id);
-    Ok(hub.look_up(&by, reading).await?)
+    let reading = hub.workspace.microagents(&id);
+    Ok(hub.catalogue.look_up(&by, reading).await?)
 }

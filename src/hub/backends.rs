@@ -3,17 +3,22 @@
 //! The journal and the list label a conversation with its backend. Only requests that need an absent backend fail.
 
 use super::sweep::Sweep;
-use super::{Hub, HubError, HubResult, check_id, lock};
+use super::{HubError, HubResult, lock};
 use crate::backend::{Answer, Backend, BackendError, Protocol};
+use crate::journal::Journal;
 use crate::live::{BackendView, IMPORTED};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 /// Prefix of a backend's label; its address follows.
 pub(super) const LABEL: &str = "OpenHands at ";
+
+/// The settings key of the backends.
+pub(super) const SETTING: &str = "backends";
 
 /// Address and protocol of a backend.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -129,15 +134,47 @@ impl Connected {
     }
 }
 
-impl Hub {
+/// The backends in use.
+pub(super) struct BackendRegistry {
+    journal: Journal,
+    /// How backends are created.
+    pub(super) make: Box<dyn Backends>,
+    pub(super) connected: Mutex<Vec<Connected>>,
+    /// Held while the set of backends is changed and stored.
+    pub(super) changing: tokio::sync::Mutex<()>,
+    /// Changes whenever a backend was asked for its list, whatever came of it.
+    pub(super) polled: watch::Sender<()>,
+}
+
+impl BackendRegistry {
+    /// The backends at these targets. A refused one is listed with the reason, and does not prevent the start.
+    pub(super) async fn new(journal: Journal, make: impl Backends, targets: Vec<Target>) -> Self {
+        let mut connected: Vec<Connected> = targets.into_iter().map(Connected::to).collect();
+        for one in &mut connected {
+            if one.target.rehearsal || one.target.protocol.is_some() {
+                match make.connect(&one.target).await {
+                    Ok(backend) => one.backend = Some(backend),
+                    Err(error) => one.failed(Some(error.into())),
+                }
+            }
+        }
+        Self {
+            journal,
+            make: Box::new(make),
+            connected: Mutex::new(connected),
+            changing: tokio::sync::Mutex::default(),
+            polled: watch::Sender::default(),
+        }
+    }
+
     /// All of them, in the order of the settings.
     pub(super) fn connected(&self) -> Vec<Connected> {
-        lock(&self.0.connected).clone()
+        lock(&self.connected).clone()
     }
 
     /// The backend with this label; the first if it is empty.
     pub(super) fn connected_as(&self, label: &str) -> HubResult<Connected> {
-        let connected = lock(&self.0.connected);
+        let connected = lock(&self.connected);
         let wanted = |one: &&Connected| label.is_empty() || one.target.label() == label;
         let found = connected.iter().find(wanted).cloned();
         found.ok_or(HubError::NotFound("backend"))
@@ -145,7 +182,7 @@ impl Hub {
 
     /// Updates the state of a backend, if it is still in use.
     pub(super) fn connected_is(&self, label: &str, change: impl FnOnce(&mut Connected)) {
-        let mut connected = lock(&self.0.connected);
+        let mut connected = lock(&self.connected);
         if let Some(one) = connected.iter_mut().find(|one| one.target.label() == label) {
             change(one);
         }
@@ -156,7 +193,7 @@ impl Hub {
         self.waited_for(self.connected_as(label)?).await
     }
 
-    async fn waited_for(&self, connected: Connected) -> HubResult<Arc<dyn Backend>> {
+    pub(super) async fn waited_for(&self, connected: Connected) -> HubResult<Arc<dyn Backend>> {
         if let Some(backend) = connected.backend {
             return Ok(backend);
         }
@@ -165,20 +202,6 @@ impl Hub {
         }
         let nothing_yet = || BackendError::Unreachable("it has not answered yet".to_owned());
         Err(connected.failure.unwrap_or_else(nothing_yet).into())
-    }
-
-    /// The backend that a conversation lives on.
-    pub(super) async fn backend_of(&self, id: &str) -> HubResult<Arc<dyn Backend>> {
-        check_id(id)?;
-        let label = match self.line_of(id).await? {
-            Some(line) => line.backend,
-            None => self.known(id).await?.meta.backend,
-        };
-        match self.connected_as(&label) {
-            Ok(connected) => self.waited_for(connected).await,
-            Err(_) if label == IMPORTED => Err(HubError::Imported),
-            Err(_) => Err(HubError::Elsewhere(label)),
-        }
     }
 
     /// The backend with this label as pages show it; one that is not in use has no capabilities.
@@ -205,15 +228,52 @@ impl Hub {
         if let Some(backend) = connected.backend {
             return Ok(backend);
         }
-        let backend = self.0.backends.connect(&connected.target).await?;
+        let backend = self.make.connect(&connected.target).await?;
         tracing::info!(backend = label, protocol = ?backend.protocol(), "a backend is in use");
         let known = Arc::clone(&backend);
-        let _one_at_a_time = self.0.changing_targets.lock().await;
+        let _one_at_a_time = self.changing.lock().await;
         self.connected_is(label, |one| {
             one.target.protocol = Some(known.protocol());
             one.backend = Some(known);
         });
         self.keep_targets(&self.targets()).await?;
         Ok(backend)
+    }
+
+    /// The backend with this label, if its protocol is known.
+    pub(super) fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>> {
+        self.connected_as(label).ok()?.backend
+    }
+
+    /// The backend with this label; as an answer of it, if there is none.
+    pub(super) async fn backend_or_answer(&self, label: &str) -> Answer<Arc<dyn Backend>> {
+        self.backend(label).await.map_err(|error| match error {
+            HubError::Backend(error) => error,
+            HubError::NotFound(what) => {
+                BackendError::Unreachable(format!("the {what} was not found"))
+            }
+            error => BackendError::Unreachable(error.to_string()),
+        })
+    }
+
+    pub(super) fn targets(&self) -> Vec<Target> {
+        self.connected().into_iter().map(|one| one.target).collect()
+    }
+
+    /// Stores the backends, unless they were given on the command line.
+    pub(super) async fn keep_targets(&self, targets: &[Target]) -> HubResult {
+        if self.make.fixed().is_empty() {
+            let json = serde_json::to_string(targets).expect("targets are plain data");
+            self.journal.keep_setting(SETTING, &json).await?;
+        }
+        Ok(())
+    }
+
+    /// Waits until each backend was polled once, whatever the outcome.
+    pub(super) async fn polled_once(&self) {
+        let mut polled = self.polled.subscribe();
+        let all = |(): &()| self.connected().iter().all(|one| one.polled_at.is_some());
+        // The other end is part of the hub.
+        let _ = polled.wait_for(all).await;
     }
 }

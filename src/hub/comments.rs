@@ -1,7 +1,7 @@
 //! A person's comments on lines of changes: kept as drafts, and sent as one message.
 
 use super::review_message::message;
-use super::{Hub, HubResult, invalid};
+use super::{Commands, HubResult, invalid};
 use crate::backend::for_reader;
 use crate::journal::{Comment, OutgoingState};
 use crate::live::{CommentState, CommentView, LONGEST_COMMENT};
@@ -14,10 +14,10 @@ const LONGEST_QUOTE: usize = 300;
 /// Longest path and hash, in bytes.
 const LONGEST_NAME: usize = 1_024;
 
-impl Hub {
+impl Commands {
     /// The comments of a caller in a conversation, oldest first.
     pub async fn comments(&self, by: &Caller, id: &str) -> HubResult<Vec<CommentView>> {
-        let comments = self.journal().comments(id, by.person).await?;
+        let comments = self.journal.comments(id, by.person).await?;
         Ok(comments.into_iter().map(shown).collect())
     }
 
@@ -42,7 +42,7 @@ impl Hub {
         };
         let quote: String = quote.chars().take(LONGEST_QUOTE).collect();
         let comment = (spot, quote, text.to_owned());
-        match self.journal().add_comment(id, by.person, comment).await? {
+        match self.journal.add_comment(id, by.person, comment).await? {
             true => Ok(()),
             false => invalid(
                 "There are too many comments in this conversation. Send or delete some, or mark sent ones as resolved.",
@@ -55,7 +55,7 @@ impl Hub {
     /// Errors: [`super::HubError::Invalid`] if there is no such line.
     async fn line(&self, id: &str, spot: &DiffSpot) -> HubResult<String> {
         let commit = Some(spot.commit.as_str()).filter(|hash| !hash.is_empty());
-        let backend = self.backend_of(id).await?;
+        let backend = self.catalogue.backend_of(id).await?;
         let texts = for_reader(backend.change(id, commit, &spot.file)).await?;
         let text = match spot.side {
             DiffSide::Old => texts.original,
@@ -79,7 +79,7 @@ impl Hub {
         text: Option<&str>,
     ) -> HubResult {
         let text = text.map(checked).transpose()?.unwrap_or_default();
-        let edited = self.journal().edit_comment(id, by.person, number, text);
+        let edited = self.journal.edit_comment(id, by.person, number, text);
         match edited.await? {
             true => Ok(()),
             false => invalid("This comment is too long, or was sent or deleted. Reload the page."),
@@ -97,7 +97,7 @@ impl Hub {
         resolved: bool,
     ) -> HubResult {
         let resolving = self
-            .journal()
+            .journal
             .resolve_comment(id, by.person, number, resolved);
         match resolving.await? {
             true => Ok(()),
@@ -109,10 +109,10 @@ impl Hub {
     ///
     /// Errors: [`super::HubError::Invalid`] without a draft, and those of [`Self::say_alone`].
     pub async fn send_comments(&self, by: &Caller, id: &str) -> HubResult {
-        let handle = self.handle(id).await?;
+        let handle = self.actors.handle(id).await?;
         let _one_at_a_time = handle.changing.lock().await;
         let client_id = format!("review-{:032x}", rand::rng().random::<u128>());
-        let drafts = self.journal().put_comments_into(id, by.person, &client_id);
+        let drafts = self.journal.put_comments_into(id, by.person, &client_id);
         let drafts = drafts.await?;
         if drafts.is_empty() {
             return invalid("There are no comments to send.");

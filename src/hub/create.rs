@@ -2,91 +2,23 @@
 
 use super::changes::Since;
 use super::message::ActorMessage;
-use super::{Hub, HubResult, check_id, invalid, lock, now};
+use super::{Commands, HubResult, check_id, invalid, known, lock, now};
 use crate::backend::{Backend, NewConversation, Runtime};
 use crate::conversation::{Body, Tags};
 use crate::journal::{ConversationMeta, Outgoing};
 use crate::live::LastMessage;
 use crate::people::{AuditAction, Caller};
-use crate::sync::KeyedSemaphore;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use tokio::sync::watch;
+use std::sync::Arc;
 use tokio::time::Instant;
 
-/// A request that repeats another one this soon is the second click of a double click.
-const DOUBLE_CLICK: Duration = Duration::from_millis(500);
-
-/// Conversations that were created last, by the request for them.
-#[derive(Default)]
-pub(super) struct Creations {
-    /// Equal requests wait for each other.
-    turns: KeyedSemaphore<String, 1>,
-    /// What was requested, when, and the id of the conversation.
-    last: Mutex<Vec<(String, Instant, String)>>,
-    /// The number of creations under way on each backend, by its label.
-    under_way: watch::Sender<HashMap<String, usize>>,
-}
-
-/// A creation that is under way.
-struct Creation<'a> {
-    creations: &'a Creations,
-    label: &'a str,
-}
-
-impl Drop for Creation<'_> {
-    fn drop(&mut self) {
-        self.creations.under_way.send_modify(|under_way| {
-            if let Some(count) = under_way.get_mut(self.label) {
-                *count -= 1;
-            }
-            under_way.retain(|_, count| *count > 0);
-        });
-    }
-}
-
-impl Creations {
-    /// The conversation of an equal request just before one that arrived at `at`.
-    fn repeated(&self, request: &str, at: Instant) -> Option<String> {
-        let mut last = lock(&self.last);
-        last.retain(|(_, before, _)| at.saturating_duration_since(*before) < DOUBLE_CLICK);
-        let found = last.iter().find(|(known, ..)| known == request);
-        found.map(|(_, _, id)| id.clone())
-    }
-
-    /// Starts a creation. A backend may list the new conversation before it says which one it is. Until the creator and
-    /// the first message are stored, nobody gets to know it from there.
-    fn start<'a>(&'a self, label: &'a str) -> Creation<'a> {
-        self.under_way
-            .send_modify(|under_way| *under_way.entry(label.to_owned()).or_default() += 1);
-        let creations = self;
-        Creation { creations, label }
-    }
-
-    /// Whether a new conversation on a backend may be one that is being created here.
-    pub(super) fn is_under_way(&self, label: &str) -> bool {
-        self.under_way.borrow().contains_key(label)
-    }
-
-    /// Waits until none is.
-    pub(super) async fn ended(&self, label: &str) {
-        let mut under_way = self.under_way.subscribe();
-        // The other end is ours.
-        let _ = under_way
-            .wait_for(|under_way| !under_way.contains_key(label))
-            .await;
-    }
-}
-
-impl Hub {
+impl Commands {
     /// Creates a conversation on the backend `on` (empty: the first), holds it at once, and returns its id.
     ///
     /// The second click of a double click gets the conversation of the first one.
     ///
     /// Errors: [`super::HubError::Invalid`] for a folder without its full path, or one that the backend cannot start in.
     pub async fn create(&self, by: &Caller, on: &str, new: NewConversation) -> HubResult<String> {
-        let (at, creations) = (Instant::now(), &self.0.creations);
+        let (at, creations) = (Instant::now(), &self.catalogue.creations);
         let request = format!("{:?} {on:?} {new:?}", by.signature());
         let _turn = creations.turns.take(request.clone()).await;
         if let Some(id) = creations.repeated(&request, at) {
@@ -115,9 +47,9 @@ impl Hub {
             return invalid("Enter the full path of the folder, starting with a slash.");
         }
         let action = AuditAction::new("create").exactly(&new.message);
-        self.audited_in(by, action, |id: &String| Some(id.as_str()), async {
-            let label = self.connected_as(on)?.target.label();
-            let backend = self.attach(&label).await?;
+        self.audit.record_made(by, action, |id: &String| Some(id.as_str()), async {
+            let label = self.catalogue.backends.connected_as(on)?.target.label();
+            let backend = self.catalogue.backends.attach(&label).await?;
             let can = backend.capabilities();
             let is_cloned = new.repository.is_some();
             if (is_cloned && !can.repositories) || (new.folder.is_some() && !can.folders) {
@@ -129,11 +61,11 @@ impl Hub {
             let branch = new.branch.clone();
             let opening = (!new.message.is_empty())
                 .then(|| Outgoing::opening(&new.message, new.images.clone(), by.signature()));
-            let _creation = self.0.creations.start(&label);
+            let _creation = self.catalogue.creations.start(&label);
             let id = backend.create(new).await?;
-            self.store_creator(&id, by.signature(), None).await?;
+            self.catalogue.store_creator(&id, by.signature(), None).await?;
             self.add_created(&id, opening, &label, place, branch).await?;
-            self.spawn(self.clone().hold_to_its_promise(id.clone(), backend));
+            self.tasks.tracker.spawn(self.clone().hold_to_its_promise(id.clone(), backend));
             Ok(id)
         })
         .await
@@ -141,7 +73,7 @@ impl Hub {
 
     /// Says on the page of a new conversation that it does not ask for approval as the settings say, if so.
     async fn hold_to_its_promise(self, id: String, backend: Arc<dyn Backend>) {
-        let stopping = self.0.stopping.clone();
+        let stopping = self.tasks.stopping.clone();
         let checked = stopping.run_until_cancelled(backend.keep_promise(&id));
         match checked.await {
             Some(Ok(Some(said))) => {
@@ -150,7 +82,7 @@ impl Hub {
                     said,
                     "another approval policy than promised"
                 );
-                if let Ok(handle) = self.handle(&id).await {
+                if let Ok(handle) = self.actors.handle(&id).await {
                     // If the actor has ended, no user is watching.
                     let _ = handle.tell(ActorMessage::Failed(said)).await;
                 }
@@ -184,13 +116,13 @@ impl Hub {
             created_at: at,
             updated_at: at,
         };
-        self.journal().describe(vec![meta]).await?;
+        self.journal.describe(vec![meta]).await?;
         if let Some(opening) = opening {
-            self.journal().take_message(id, opening).await?;
-            self.0.changes.note(id, Since::CREATED);
+            self.journal.take_message(id, opening).await?;
+            self.catalogue.list.changes.note(id, Since::CREATED);
         }
         let starts = ActorMessage::RuntimeIs(Runtime::Starting);
-        self.handle(id).await?.tell(starts).await
+        self.actors.handle(id).await?.tell(starts).await
     }
 
     /// Forks a conversation, and returns the id of the fork.
@@ -200,10 +132,10 @@ impl Hub {
 
     /// The last message of a person, if a fork can begin before it.
     pub async fn last_message(&self, id: &str) -> HubResult<Option<LastMessage>> {
-        if !self.backend_of(id).await?.capabilities().fork_at {
+        if !self.catalogue.backend_of(id).await?.capabilities().fork_at {
             return Ok(None);
         }
-        let last = self.journal().last_said(id).await?;
+        let last = self.journal.last_said(id).await?;
         Ok(last.and_then(|(row, before, item)| match item.body {
             Body::Message(message) if before.is_some() => Some(LastMessage {
                 row,
@@ -228,7 +160,7 @@ impl Hub {
         if text.trim().is_empty() {
             return invalid("Write a message first.");
         }
-        let last = self.journal().last_said(id).await?;
+        let last = self.journal.last_said(id).await?;
         let before = last
             .filter(|(known, ..)| *known == row)
             .and_then(|(_, before, _)| before);
@@ -246,16 +178,19 @@ impl Hub {
     }
 
     async fn fork_to(&self, by: &Caller, id: &str, upto: Option<&str>) -> HubResult<String> {
-        let of = self.known(id).await?.meta;
-        let backend = self.backend_of(id).await?;
-        self.audited(by, AuditAction::new("fork").within(id), async {
-            let _creation = self.0.creations.start(&of.backend);
-            let copy = backend.fork(id, upto).await?;
-            self.store_creator(&copy, by.signature(), Some(id)).await?;
-            self.add_created(&copy, None, &of.backend, of.repository, None)
-                .await?;
-            Ok(copy)
-        })
-        .await
+        let of = known(&self.journal, id).await?.meta;
+        let backend = self.catalogue.backend_of(id).await?;
+        self.audit
+            .record(by, AuditAction::new("fork").within(id), async {
+                let _creation = self.catalogue.creations.start(&of.backend);
+                let copy = backend.fork(id, upto).await?;
+                self.catalogue
+                    .store_creator(&copy, by.signature(), Some(id))
+                    .await?;
+                self.add_created(&copy, None, &of.backend, of.repository, None)
+                    .await?;
+                Ok(copy)
+            })
+            .await
     }
 }

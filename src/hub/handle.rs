@@ -1,7 +1,6 @@
 //! The handle of a conversation's actor: its inbox, and its observable state.
 
-use super::Hub;
-use super::actor::ConversationActor;
+use super::actor::{Context, ConversationActor};
 use super::message::{ActorMessage, Reply};
 use super::parts::link::ORDER_WAITS;
 use super::{HubError, HubResult};
@@ -37,32 +36,38 @@ pub(super) struct ConversationHandle {
 }
 
 impl ConversationHandle {
-    /// Starts an actor. A panic is logged and ends the followers' streams; the next request starts a new actor.
-    pub(super) fn start(hub: Hub, known: Known, outbox: Vec<Outgoing>) -> Arc<Self> {
+    /// Starts an actor, which ends when nothing needs it if it may `retire`. A panic is logged and ends the followers'
+    /// streams; the next request starts a new actor.
+    pub(super) fn start(
+        context: &Context,
+        known: Known,
+        outbox: Vec<Outgoing>,
+        retire: impl Fn(&str) -> bool + Send + 'static,
+    ) -> Arc<Self> {
         let (inputs, inbox) = mpsc::channel(INPUTS);
         let watching = Arc::new(());
         let watched = Arc::downgrade(&watching);
         let backend = known.meta.backend.clone();
-        let actor = ConversationActor::new(hub.clone(), known, outbox, inputs.clone(), watched);
+        let actor = ConversationActor::new(context.clone(), known, outbox, inputs.clone(), watched);
         let id = actor.id().to_owned();
         let handle = Self {
             backend,
             inputs,
-            session: actor.shown.subscribe(),
-            newest: actor.newest.subscribe(),
-            backend_asked: actor.backend_asked.subscribe(),
+            session: actor.observed.session.subscribe(),
+            newest: actor.observed.newest.subscribe(),
+            backend_asked: actor.observed.backend_asked.subscribe(),
             watching,
             changing: tokio::sync::Mutex::default(),
         };
         let running = async move {
-            if let Err(error) = tokio::spawn(actor.run(inbox)).await
+            if let Err(error) = tokio::spawn(actor.run(inbox, retire)).await
                 && error.is_panic()
             {
                 let what = "the actor of a conversation panicked; the next visitor starts it anew";
                 tracing::error!(conversation = id, "{what}");
             }
         };
-        hub.spawn(running);
+        context.tasks.tracker.spawn(running);
         Arc::new(handle)
     }
 

@@ -1,6 +1,6 @@
 //! The inbox: pending approvals of all conversations.
 
-use super::Hub;
+use super::Reader;
 use crate::live::{ConversationSummary, InboxItem};
 use crate::people::{Caller, Right};
 use futures_util::future::join_all;
@@ -11,14 +11,14 @@ use tokio::time::timeout;
 /// How long a newly opened conversation may take to report its pending approval.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
 
-impl Hub {
+impl Reader {
     /// The newest pending approvals, at most 100, newest first, behind them those that the caller cannot answer, without those that the conversation does not know: nobody can answer them.
     pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
-        let waiting = self.waiting_lines(by);
+        let waiting = self.catalogue.list.waiting_lines(by);
         let items = join_all(waiting.into_iter().map(|one| self.what_waits(by, one))).await;
         let mut items: Vec<InboxItem> = items.into_iter().flatten().collect();
         for item in &items {
-            self.handed_out(by.person, &item.approval.token);
+            self.seen.handed_out(by.person, &item.approval.token);
         }
         items.sort_by_key(|item| {
             let one = &item.conversation;
@@ -27,13 +27,8 @@ impl Hub {
         items
     }
 
-    /// Number of conversations with a pending approval, up to 100.
-    pub fn waiting(&self, by: &Caller) -> usize {
-        self.count_waiting(by)
-    }
-
     async fn what_waits(&self, by: &Caller, summary: ConversationSummary) -> Option<InboxItem> {
-        let handle = self.handle(&summary.id).await.ok()?;
+        let handle = self.actors.handle(&summary.id).await.ok()?;
         let mut session = handle.session.clone();
         let session = timeout(
             OPEN_TIMEOUT,
@@ -41,10 +36,10 @@ impl Hub {
         )
         .await;
         let approval = session.ok()?.ok()?.approval.clone()?;
-        let role = self.role_in(by, &summary.id)?;
+        let role = self.catalogue.list.sharings.role_in(by, &summary.id)?;
         Some(InboxItem {
             answerable: role.may(Right::Answer),
-            creator: self.sharing(&summary.id).creator,
+            creator: self.catalogue.list.sharings.of(&summary.id).creator,
             conversation: summary,
             approval,
         })

@@ -4,13 +4,14 @@
 //! continued from there.
 
 use super::view::title;
-use super::{Hub, HubError, HubResult, compute, lock, permit};
+use super::{Actors, Catalogue, HubError, HubResult, compute, known, lock, permit};
 use crate::clock::now;
 use crate::conversation::{Insight, Measure, ModelCall};
+use crate::journal::Journal;
 use crate::live::{InsightView, OverallView};
 use crate::people::{Caller, Right};
 use crate::render::{Period, SpentBy, insight_html, overall_html};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -24,22 +25,30 @@ const CALLS: Duration = Duration::from_secs(2);
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
 
-pub(super) struct Insights {
+/// Where the time and the money went.
+pub struct Insights {
+    journal: Journal,
+    catalogue: Arc<Catalogue>,
+    actors: Arc<Actors>,
+    /// The path that pages live under, ending in `/`.
+    base: String,
     /// The sums up to a `seq`, by conversation; those that were used last are at the end.
     kept: Mutex<Vec<(String, i64, Insight)>>,
     reading: Semaphore,
 }
 
-impl Default for Insights {
-    fn default() -> Self {
+impl Insights {
+    pub(super) fn new(actors: Arc<Actors>, base: &str) -> Self {
         Self {
+            journal: actors.context.journal.clone(),
+            catalogue: Arc::clone(&actors.catalogue),
+            actors,
+            base: base.to_owned(),
             kept: Mutex::default(),
             reading: Semaphore::new(AT_ONCE),
         }
     }
-}
 
-impl Insights {
     /// The sums of a conversation and the `seq` that they go up to, taken out.
     fn take(&self, id: &str, newest: i64) -> (Insight, i64) {
         let mut kept = lock(&self.kept);
@@ -63,18 +72,16 @@ impl Insights {
     pub(super) fn forget(&self, id: &str) {
         lock(&self.kept).retain(|(known, ..)| known != id);
     }
-}
 
-impl Hub {
     /// Where the time and the money of a conversation went.
     pub async fn insight(&self, id: &str) -> HubResult<InsightView> {
-        let handle = self.handle(id).await?;
+        let handle = self.actors.handle(id).await?;
         handle.first_loaded().await;
-        let _reading = permit(&self.0.insights.reading).await;
-        let known = self.known(id).await?;
-        let (mut insight, mut seq) = self.0.insights.take(id, known.seq);
+        let _reading = permit(&self.reading).await;
+        let known = known(&self.journal, id).await?;
+        let (mut insight, mut seq) = self.take(id, known.seq);
         loop {
-            let (further, reached) = self.journal().accumulate(id, insight, seq).await?;
+            let (further, reached) = self.journal.accumulate(id, insight, seq).await?;
             insight = further;
             if reached == seq {
                 break;
@@ -82,13 +89,13 @@ impl Hub {
             seq = reached;
         }
         let first = insight.oldest_row().unwrap_or(i64::MAX);
-        let waits = self.journal().waits(id, first).await?;
+        let waits = self.journal.waits(id, first).await?;
         let calls = self.model_calls(id, &known.meta.backend).await;
         let report = insight.report(&waits, &calls);
-        self.0.insights.keep(id, seq, insight);
-        if self.journal().conversation(id).await?.is_none() {
+        self.keep(id, seq, insight);
+        if self.journal.conversation(id).await?.is_none() {
             // It was deleted meanwhile.
-            self.0.insights.forget(id);
+            self.forget(id);
             return Err(HubError::NotFound("conversation"));
         }
         let html = compute(move || insight_html(&report)).await?;
@@ -100,7 +107,7 @@ impl Hub {
 
     /// The calls of the model, if the backend knows them and answers in time: without them the page is less exact.
     async fn model_calls(&self, id: &str, backend: &str) -> Vec<ModelCall> {
-        let connected = self.connected_as(backend).ok();
+        let connected = self.catalogue.backends.connected_as(backend).ok();
         let Some(backend) = connected.and_then(|one| one.backend) else {
             return Vec::new();
         };
@@ -116,18 +123,18 @@ impl Hub {
         chart: SpentBy,
         measure: Measure,
     ) -> HubResult<OverallView> {
-        let _reading = permit(&self.0.insights.reading).await;
+        let _reading = permit(&self.reading).await;
         let today = now().div_euclid(DAY);
         let since = today - i64::from(days) + 1;
         let everybody = by.may(Right::Own);
         let creator = (!everybody).then(|| by.signature().to_owned());
-        let report = self.journal().spending(since, creator, measure).await?;
+        let report = self.journal.spending(since, creator, measure).await?;
         let listed = report.conversations.iter().map(|(id, _)| id.clone());
-        let lines = self.lines_of(listed.collect()).await?;
+        let lines = self.catalogue.list.lines_of(listed.collect()).await?;
         let titles = lines.into_iter().map(|(id, line)| (id, line.title));
         let titles = titles.collect();
         let period = Period {
-            base: self.0.renderer.base().to_owned(),
+            base: self.base.clone(),
             days: since..=today,
             by: chart,
             measure,

@@ -2,11 +2,12 @@
 
 use super::list::sight;
 use super::support::A_MOMENT;
-use super::{Hub, HubError, HubResult, lock, view};
+use super::{HubError, HubResult, List, Tasks, lock, view};
 use crate::journal::{Line, LineFilter, LineOrder};
 use crate::live::ConversationSummary;
 use crate::people::Caller;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
@@ -17,7 +18,7 @@ const SLICE: u32 = 500;
 /// Outdated lines that a start waits for; an older journal has one for each conversation.
 const AT_START: usize = 2_000;
 
-impl Hub {
+impl List {
     /// The newest conversations that a caller may see, at most `limit`.
     pub(super) async fn newest_lines(
         &self,
@@ -30,7 +31,7 @@ impl Hub {
         self.lines_written().await;
         let all = LineFilter::default();
         let lines = self
-            .journal()
+            .journal
             .lines(sight, all, LineOrder::Change, (None, limit));
         Ok(self.summaries(lines.await?))
     }
@@ -41,22 +42,22 @@ impl Hub {
         ids: Vec<String>,
     ) -> HubResult<HashMap<String, ConversationSummary>> {
         self.lines_written().await;
-        let lines = self.summaries(self.journal().lines_of(ids).await?);
+        let lines = self.summaries(self.journal.lines_of(ids).await?);
         Ok(lines.into_iter().map(|one| (one.id.clone(), one)).collect())
     }
 
     /// The line of a conversation, if it is listed.
     pub(super) async fn line_of(&self, id: &str) -> HubResult<Option<ConversationSummary>> {
-        if let Some(known) = lock(&self.0.list.recent).lines.get(id) {
+        if let Some(known) = lock(&self.recent).lines.get(id) {
             return Ok(Some(known.summary.clone()));
         }
-        let lines = self.journal().lines_of(vec![id.to_owned()]).await?;
+        let lines = self.journal.lines_of(vec![id.to_owned()]).await?;
         Ok(self.summaries(lines).pop())
     }
 
     /// Makes the lines again that a former process has left outdated. A journal of an older version has no lines: the
     /// newest are made at once, the others in the background.
-    pub(super) async fn make_lines(&self) {
+    pub(super) async fn make_lines(self: &Arc<Self>, tasks: &Tasks) {
         let mut made = 0;
         while made < AT_START {
             match self.make_some_lines().await {
@@ -65,10 +66,10 @@ impl Hub {
                 Err(error) => return incomplete(&error),
             }
         }
-        let hub = self.clone();
-        self.spawn(async move {
-            while !hub.0.stopping.is_cancelled() {
-                match hub.make_some_lines().await {
+        let list = Arc::clone(self);
+        tasks.until_stopped(async move {
+            loop {
+                match list.make_some_lines().await {
                     Ok(0) => return,
                     Ok(_) => sleep(WRITTEN_EVERY).await,
                     Err(error) => return incomplete(&error),
@@ -79,26 +80,26 @@ impl Hub {
 
     /// Makes some outdated lines; returns how many.
     async fn make_some_lines(&self) -> HubResult<usize> {
-        let _one_at_a_time = self.0.list.writing.lock().await;
-        let mut outdated = self.journal().unlined(SLICE).await?;
+        let _one_at_a_time = self.writing.lock().await;
+        let mut outdated = self.journal.unlined(SLICE).await?;
         // An import under way is known to nobody.
-        outdated.retain(|known| self.knows(&known.meta.id));
+        outdated.retain(|known| self.sharings.knows(&known.meta.id));
         let count = outdated.len();
         let lines = outdated.iter().map(|known| {
             let mut summary = view::summary(known);
-            summary.creator = self.sharing(&summary.id).creator;
+            summary.creator = self.sharings.of(&summary.id).creator;
             view::line(&summary, Some(known.seq))
         });
         let mut lines: Vec<Line> = lines.collect();
         let newer = |line: &mut Line| {
-            let recent = lock(&self.0.list.recent);
+            let recent = lock(&self.recent);
             // What is in memory is newer; its mark goes, so that this comes to an end.
             if let Some(known) = recent.lines.get(&line.id) {
                 *line = view::line(&known.summary, line.seq);
             }
         };
         lines.iter_mut().for_each(newer);
-        self.journal().keep_lines(lines).await?;
+        self.journal.keep_lines(lines).await?;
         Ok(count)
     }
 
@@ -109,7 +110,7 @@ impl Hub {
     ) -> Vec<ConversationSummary> {
         let read = |line: String| match serde_json::from_str::<ConversationSummary>(&line) {
             Ok(summary) => Some(ConversationSummary {
-                creator: self.sharing(&summary.id).creator,
+                creator: self.sharings.of(&summary.id).creator,
                 ..summary
             }),
             Err(error) => {
@@ -120,13 +121,10 @@ impl Hub {
         lines.into_iter().filter_map(read).collect()
     }
 
-    /// Writes changed lines to the journal, until the server shuts down.
+    /// Writes changed lines to the journal, as long as this is polled.
     pub(super) async fn keep_lines_written(&self) {
         loop {
-            tokio::select! {
-                () = self.0.stopping.cancelled() => return,
-                () = self.0.list.changed.notified() => {}
-            }
+            self.changed.notified().await;
             self.write_lines().await;
             sleep(WRITTEN_EVERY).await;
         }
@@ -139,9 +137,8 @@ impl Hub {
 
     /// Writes changed lines to the journal. Those that could not be written are written with the next ones.
     pub(super) async fn write_lines(&self) {
-        let list = &self.0.list;
-        let _one_at_a_time = list.writing.lock().await;
-        let unwritten = lock(&list.recent).unwritten();
+        let _one_at_a_time = self.writing.lock().await;
+        let unwritten = lock(&self.recent).unwritten();
         if unwritten.is_empty() {
             return;
         }
@@ -150,9 +147,9 @@ impl Hub {
             .map(|(number, line)| (*number, line.id.clone()));
         let written: Vec<_> = written.collect();
         let lines = unwritten.into_iter().map(|(_, line)| line).collect();
-        match self.journal().keep_lines(lines).await {
+        match self.journal.keep_lines(lines).await {
             Ok(()) => {
-                let mut recent = lock(&list.recent);
+                let mut recent = lock(&self.recent);
                 for (number, id) in written {
                     recent.written(number, &id);
                 }

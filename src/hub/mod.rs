@@ -17,11 +17,17 @@
 //! Long because it puts the hub together: its parts, the handles, and what an actor sees of it.
 
 mod actor;
-mod audit_action;
+mod actors;
+mod audience;
+mod audit_trail;
 mod backends;
+mod catalogue;
+mod change_feed;
 mod changes;
+mod commands;
 mod comments;
 mod create;
+mod creations;
 mod deletions;
 mod error;
 mod export;
@@ -36,8 +42,8 @@ mod list;
 mod managing;
 mod message;
 mod model;
-mod orders;
 mod outgoing;
+mod pages;
 mod parts;
 mod polling;
 mod presence;
@@ -64,75 +70,70 @@ mod workspace;
 mod tests;
 
 pub use backends::{Backends, Target};
-pub use changes::{Change, OpenApproval};
+pub use catalogue::Catalogue;
+pub use change_feed::{Change, ChangeFeed, OpenApproval};
+pub use commands::Commands;
 pub use error::{DISK_FULL, HubError, HubResult};
-pub use export::Masker;
+pub use export::{Exports, Masker};
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
+pub use insight::Insights;
+pub use list::List;
 pub use model::Asked;
+pub use polling::Connections;
+pub use presence::Presence;
+pub use reading::Reader;
+pub use searching::Searches;
 pub use seen::MIN_VIEW_TIME;
+pub use sharing::Sharings;
 pub use subscription::Filter;
 pub use support::NEW_DRAFT;
+pub use workspace::Workspace;
 
-use crate::backend::{Answer, Backend, BackendError};
 use crate::clock::now;
-use crate::journal::{Journal, Known};
+use crate::journal::Journal;
 use crate::sync::{KeyedSemaphore, lock};
-use backends::Connected;
-use changes::{Changes, Since};
-use create::Creations;
-use deletions::Deletions;
+use actor::Context;
+use actors::Actors;
+use audit_trail::AuditTrail;
+use backends::{BackendRegistry, Connected};
+use creations::Creations;
 use finding::Finding;
-use handle::ConversationHandle;
-use insight::Insights;
-use list::List;
-use message::{ActorMessage, CloseReason};
-use presence::Presence;
 use renderer::Renderer;
 use seen::Seen;
-use sharing::Sharings;
-use std::collections::HashMap;
-use std::future::Future;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
-use support::{check_id, compute, invalid, permit};
+use support::{Tasks, check_id, compute, invalid, known, permit};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 use unread::Unread;
 
-/// The hub. Cheap to clone: all clones share one state.
+/// The hub: the services that it is composed of. Cheap to clone: all clones share one state.
 #[derive(Clone)]
-pub struct Hub(Arc<Inner>);
-
-struct Inner {
-    journal: Journal,
-    /// How backends are created.
-    backends: Box<dyn Backends>,
-    renderer: Renderer,
-    connected: Mutex<Vec<Connected>>,
-    /// Held while the set of backends is changed and stored.
-    changing_targets: tokio::sync::Mutex<()>,
-    handles: Mutex<HashMap<String, Arc<ConversationHandle>>>,
-    list: List,
-    changes: Changes,
-    deletions: Deletions,
-    finding: Finding,
-    sharings: Sharings,
-    presence: Presence,
-    limits: audit_action::Limits,
-    /// Limits concurrent searches per user.
-    searching: KeyedSemaphore<i64, { searching::SEARCHES }>,
-    /// Limits how many windows of rows are read, folded and rendered at a time; each takes a few MiB.
-    drawing: Semaphore,
-    /// Limits how many pages of exports are made at a time.
-    exporting: Semaphore,
-    insights: Insights,
-    creations: Creations,
-    seen: Seen,
-    unread: Unread,
-    stopping: CancellationToken,
-    tasks: TaskTracker,
+pub struct Hub {
+    /// Which conversations there are: pages of the list, and requests for those that are not listed.
+    pub catalogue: Arc<Catalogue>,
+    /// The list: its followers, and what waits for a person.
+    pub list: Arc<List>,
+    /// Who may see each conversation.
+    pub sharings: Arc<Sharings>,
+    /// Who watches each conversation.
+    pub presence: Presence,
+    /// What has changed in the list, for notifications.
+    pub changes: Arc<ChangeFeed>,
+    /// The backends: addresses and settings.
+    pub backends: Arc<Connections>,
+    /// What people order.
+    pub commands: Arc<Commands>,
+    /// What people read of a conversation.
+    pub reader: Arc<Reader>,
+    /// Files and changes.
+    pub workspace: Arc<Workspace>,
+    /// Files of a conversation to take away.
+    pub exports: Arc<Exports>,
+    /// The search over all conversations.
+    pub search: Arc<Searches>,
+    /// Where time and money went.
+    pub insights: Arc<Insights>,
 }
 
 /// The hub's health, for `/readyz`.
@@ -157,199 +158,127 @@ impl Hub {
         min_view_time: Duration,
     ) -> HubResult<Self> {
         let targets = targets::first_targets(&journal, &backends).await?;
-        let mut connected: Vec<Connected> = targets.into_iter().map(Connected::to).collect();
-        for one in &mut connected {
-            if one.target.rehearsal || one.target.protocol.is_some() {
-                // A refused backend is listed with the reason, and does not prevent the start.
-                match backends.connect(&one.target).await {
-                    Ok(backend) => one.backend = Some(backend),
-                    Err(error) => one.failed(Some(error.into())),
-                }
-            }
-        }
-        let hub = Self(Arc::new(Inner {
-            renderer: Renderer::new(journal.clone(), base),
-            journal,
-            backends: Box::new(backends),
-            connected: Mutex::new(connected),
-            changing_targets: tokio::sync::Mutex::default(),
-            handles: Mutex::default(),
-            list: List::default(),
-            changes: Changes::default(),
-            deletions: Deletions::default(),
-            finding: Finding::default(),
-            sharings: Sharings::default(),
-            presence: Presence::default(),
-            limits: audit_action::Limits::default(),
-            searching: KeyedSemaphore::default(),
-            drawing: Semaphore::new(reading::DRAWN_AT_ONCE),
-            exporting: Semaphore::new(export::PAGES_AT_ONCE),
-            insights: Insights::default(),
+        let backends = Arc::new(BackendRegistry::new(journal.clone(), backends, targets).await);
+        let tasks = Tasks::default();
+        let audit = Arc::new(AuditTrail::new(journal.clone()));
+        let sharings = Arc::new(Sharings::new(journal.clone()));
+        let list = Arc::new(List::new(journal.clone(), Arc::clone(&sharings)));
+        let unread = Arc::new(Unread::new(journal.clone(), Arc::clone(&list)));
+        let catalogue = Arc::new(Catalogue {
+            journal: journal.clone(),
+            audit: Arc::clone(&audit),
+            backends: Arc::clone(&backends),
+            list: Arc::clone(&list),
+            unread: Arc::clone(&unread),
             creations: Creations::default(),
-            seen: Seen::new(min_view_time),
-            unread: Unread::default(),
-            stopping: CancellationToken::new(),
-            tasks: TaskTracker::new(),
-        }));
-        hub.forget_unfinished_imports().await?;
-        hub.make_lines().await;
-        hub.remember_list().await?;
-        let writing = hub.clone();
-        hub.spawn(async move { writing.keep_lines_written().await });
-        let polling = hub.clone();
-        hub.spawn(async move { polling.keep_list_current().await });
-        let reading = hub.clone();
-        hub.spawn(async move { reading.keep_seen_written().await });
-        let indexing = hub.clone();
-        hub.spawn(async move { indexing.keep_index_filled().await });
+            finding: Finding::default(),
+        });
+        let context = Context {
+            journal: journal.clone(),
+            backends: Arc::clone(&backends),
+            list: Arc::clone(&list),
+            renderer: Renderer::new(journal.clone(), base),
+            seen: Arc::new(Seen::new(min_view_time)),
+            tasks: tasks.clone(),
+        };
+        let actors = Arc::new(Actors {
+            context: context.clone(),
+            catalogue: Arc::clone(&catalogue),
+            handles: Arc::default(),
+        });
+        let insights = Arc::new(Insights::new(Arc::clone(&actors), base));
+        let presence = Presence::default();
+        let hub = Self {
+            changes: Arc::new(ChangeFeed {
+                list: Arc::clone(&list),
+                actors: Arc::clone(&actors),
+            }),
+            backends: Arc::new(Connections {
+                audit: Arc::clone(&audit),
+                backends: Arc::clone(&backends),
+                catalogue: Arc::clone(&catalogue),
+                list: Arc::clone(&list),
+                actors: Arc::clone(&actors),
+                tasks: tasks.clone(),
+            }),
+            commands: Arc::new(Commands {
+                journal: journal.clone(),
+                audit: Arc::clone(&audit),
+                catalogue: Arc::clone(&catalogue),
+                actors: Arc::clone(&actors),
+                seen: Arc::clone(&context.seen),
+                insights: Arc::clone(&insights),
+                tasks: tasks.clone(),
+            }),
+            reader: Arc::new(Reader {
+                journal: journal.clone(),
+                catalogue: Arc::clone(&catalogue),
+                actors,
+                renderer: context.renderer,
+                seen: context.seen,
+                presence: presence.clone(),
+                drawing: Semaphore::new(reading::DRAWN_AT_ONCE),
+            }),
+            workspace: Arc::new(Workspace {
+                audit,
+                catalogue: Arc::clone(&catalogue),
+            }),
+            exports: Arc::new(Exports {
+                journal: journal.clone(),
+                backends: Arc::clone(&backends),
+                making: Arc::new(Semaphore::new(export::PAGES_AT_ONCE)),
+            }),
+            search: Arc::new(Searches {
+                journal,
+                backends,
+                list: Arc::clone(&list),
+                running: KeyedSemaphore::default(),
+            }),
+            insights,
+            presence,
+            sharings,
+            list,
+            catalogue,
+        };
+        hub.catalogue.forget_unfinished_imports().await?;
+        hub.list.make_lines(&tasks).await;
+        hub.backends.remember_list().await?;
+        let list = Arc::clone(&hub.list);
+        tasks.until_stopped(async move { list.keep_lines_written().await });
+        let connections = Arc::clone(&hub.backends);
+        tasks.until_stopped(async move { connections.keep_list_current().await });
+        tasks.until_stopped(async move { unread.keep_seen_written().await });
+        let search = Arc::clone(&hub.search);
+        tasks.until_stopped(async move { search.keep_index_filled().await });
         Ok(hub)
     }
 
     /// The health of the journal and the backends.
     pub async fn ready(&self) -> Ready {
-        let journal = self.0.journal.setting("connection").await;
+        let journal = self.catalogue.journal.setting("connection").await;
         let state = |one: Connected| {
             let trouble = one.trouble.unwrap_or_else(|| "ok".to_owned());
             (one.target.label(), trouble)
         };
+        let connected = self.catalogue.backends.connected();
         Ready {
             journal: journal.map(drop).map_err(|error| error.to_string()),
-            writable: self.journal().is_writable().await,
-            backends: self.connected().into_iter().map(state).collect(),
+            writable: self.catalogue.journal.is_writable().await,
+            backends: connected.into_iter().map(state).collect(),
         }
     }
 
     /// Closes all connections, within `grace` and at most 5 seconds. The journal keeps its content.
     pub async fn shutdown(&self) {
-        self.0.stopping.cancel();
-        self.close(|_| true).await;
-        self.0.tasks.close();
-        let ended = timeout(Duration::from_secs(5), self.0.tasks.wait()).await;
+        let tasks = &self.backends.tasks;
+        tasks.stopping.cancel();
+        self.backends.actors.close(|_| true).await;
+        tasks.tracker.close();
+        let ended = timeout(Duration::from_secs(5), tasks.tracker.wait()).await;
         if ended.is_err() {
             tracing::warn!("some conversations did not end in time");
         }
-        self.write_lines().await;
-        self.write_seen().await;
-    }
-
-    fn journal(&self) -> &Journal {
-        &self.0.journal
-    }
-
-    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        self.0.tasks.spawn(task);
-    }
-
-    /// What the journal knows of a conversation.
-    async fn known(&self, id: &str) -> HubResult<Known> {
-        check_id(id)?;
-        let known = self.journal().conversation(id).await?;
-        known.ok_or(HubError::NotFound("conversation"))
-    }
-
-    /// The handle of a conversation; opens it if need be.
-    async fn handle(&self, id: &str) -> HubResult<Arc<ConversationHandle>> {
-        check_id(id)?;
-        if let Some(handle) = self.open_handle(id) {
-            return Ok(handle);
-        }
-        let journal = self.journal();
-        let reading = self.0.deletions.begin_reading();
-        let known = match journal.conversation(id).await? {
-            Some(known) => known,
-            None => {
-                self.query_all_backends(id, &reading).await?;
-                self.known(id).await?
-            }
-        };
-        let outbox = journal.outbox(id).await?;
-        let mut handles = lock(&self.0.handles);
-        if self.0.stopping.is_cancelled() {
-            return Err(HubError::Closed);
-        }
-        let is_open = handles.get(id).filter(|handle| !handle.inputs.is_closed());
-        if let Some(handle) = is_open {
-            return Ok(Arc::clone(handle));
-        }
-        // Conversations are deleted under the same lock.
-        if reading.is_outdated(id) {
-            return Err(HubError::NotFound("conversation"));
-        }
-        let handle = ConversationHandle::start(self.clone(), known, outbox);
-        handles.insert(id.to_owned(), Arc::clone(&handle));
-        Ok(handle)
-    }
-
-    fn open_handle(&self, id: &str) -> Option<Arc<ConversationHandle>> {
-        let handle = lock(&self.0.handles).get(id).cloned();
-        handle.filter(|handle| !handle.inputs.is_closed())
-    }
-
-    /// The conversations that have an actor.
-    fn open_ids(&self) -> Vec<String> {
-        let handles = lock(&self.0.handles);
-        let open = handles
-            .iter()
-            .filter(|(_, handle)| !handle.inputs.is_closed());
-        open.map(|(id, _)| id.clone()).collect()
-    }
-
-    /// Tells the actors of these conversations to end, and returns their handles. They stay known until they have ended:
-    /// a deletion waits for the actor, and a second actor is not started beside it.
-    async fn close(
-        &self,
-        is_meant: impl Fn(&ConversationHandle) -> bool,
-    ) -> Vec<Arc<ConversationHandle>> {
-        let mut handles: Vec<_> = lock(&self.0.handles).values().cloned().collect();
-        handles.retain(|handle| is_meant(handle));
-        for handle in &handles {
-            // One that has ended by itself is what we want.
-            let _ = handle.tell(ActorMessage::End(CloseReason::Closed)).await;
-        }
-        handles
-    }
-
-    fn renderer(&self) -> &Renderer {
-        &self.0.renderer
-    }
-
-    /// Cancelled when the server ends.
-    fn stopping(&self) -> &CancellationToken {
-        &self.0.stopping
-    }
-
-    /// The backend with this label, if its protocol is known.
-    fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>> {
-        self.connected_as(label).ok()?.backend
-    }
-
-    /// The backend with this label; as an answer of it, if there is none.
-    async fn backend_or_answer(&self, label: &str) -> Answer<Arc<dyn Backend>> {
-        self.backend(label).await.map_err(|error| match error {
-            HubError::Backend(error) => error,
-            HubError::NotFound(what) => {
-                BackendError::Unreachable(format!("the {what} was not found"))
-            }
-            error => BackendError::Unreachable(error.to_string()),
-        })
-    }
-
-    /// Notes that the agent of a conversation has worked.
-    fn worked(&self, conversation: &str) {
-        self.0.changes.note(conversation, Since::WORKED);
-    }
-
-    /// Removes a conversation whose actor wants to end; `false` if a new user has arrived meanwhile.
-    fn retire(&self, conversation: &str) -> bool {
-        let mut handles = lock(&self.0.handles);
-        // Handles are given out under the same lock, so none can be in use.
-        let lonely = handles.get(conversation).is_some_and(|handle| {
-            Arc::strong_count(handle) == 1
-                && handle.inputs.capacity() == handle.inputs.max_capacity()
-        });
-        if lonely {
-            handles.remove(conversation);
-        }
-        lonely
+        self.list.write_lines().await;
+        self.catalogue.unread.write_seen().await;
     }
 }

@@ -1,6 +1,6 @@
 //! What the model received at a step of a conversation, made of the journal's events.
 
-use super::{Hub, HubError, HubResult, check_id, compute, invalid, permit};
+use super::{Exports, HubError, HubResult, check_id, compute, invalid, known, permit};
 use crate::conversation::messages::{ModelLog, ModelRequest, Shape};
 use crate::journal::digest;
 use crate::render::{ModelView, model_view};
@@ -37,14 +37,14 @@ struct Sent<'a> {
     tools: Option<&'a RawValue>,
 }
 
-impl Hub {
+impl Exports {
     /// The request as JSON: model, messages, tools.
     ///
     /// # Errors
     /// [`HubError::NotFound`] if there is no such conversation or step.
     pub async fn model_request_json(&self, id: &str, asked: Asked) -> HubResult<String> {
-        let model = self.known(id).await?.session.model.to_string();
-        let _making = permit(&self.0.exporting).await;
+        let model = known(&self.journal, id).await?.session.model.to_string();
+        let _making = permit(&self.making).await;
         let made = self.model_request(id, asked).await?;
         compute(move || json_of(&made.request, asked.shape, &model)).await
     }
@@ -59,8 +59,8 @@ impl Hub {
         asked: Asked,
         since: Option<i64>,
     ) -> HubResult<ModelView> {
-        let model = self.known(id).await?.session.model.to_string();
-        let _making = permit(&self.0.exporting).await;
+        let model = known(&self.journal, id).await?.session.model.to_string();
+        let _making = permit(&self.making).await;
         let made = self.model_request(id, asked).await?;
         let before = match since {
             Some(since) => {
@@ -86,7 +86,7 @@ impl Hub {
     /// Errors: [`HubError::Invalid`] for a program of ACP: what it sends to its model, nobody sees.
     async fn model_request(&self, id: &str, asked: Asked) -> HubResult<Made> {
         check_id(id)?;
-        if *self.known(id).await?.session.asks_nobody {
+        if *known(&self.journal, id).await?.session.asks_nobody {
             return invalid(
                 "This agent is a program of its own (ACP). OpenHands does not see what it sends to its model, so there \
                  is nothing to show here.",
@@ -95,7 +95,7 @@ impl Hub {
         // The order of the backend's events, not that of their arrival.
         let last = match asked.step {
             Some(step) => {
-                let pos = self.journal().position(id, step).await?;
+                let pos = self.journal.position(id, step).await?;
                 (pos.ok_or(HubError::NotFound("event"))?, step)
             }
             None => (i64::MAX, i64::MAX),
@@ -103,7 +103,7 @@ impl Hub {
         let mut log = ModelLog::new(|text| digest(text.as_bytes(), &[]));
         let (mut after, mut newest, mut cut) = (0, 0, false);
         while !cut {
-            let events = self.journal().raw_events(id, after).await?;
+            let events = self.journal.raw_events(id, after).await?;
             let Some(end) = events.last() else { break };
             after = end.seq;
             let counted = events

@@ -8,14 +8,15 @@ use super::message::ActorMessage;
 use super::support::A_MOMENT;
 use super::sweep::Sweep;
 use super::view::is_busy;
-use super::{Hub, HubResult, view};
+use super::{Actors, AuditTrail, BackendRegistry, Catalogue, HubResult, List, Target, Tasks, view};
 use crate::backend::{Answer, Backend, ConversationInfo, Runtime};
 use crate::conversation::{Status, is_id};
 use crate::live::ConversationSummary;
 use futures_util::future::join_all;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout};
 
 /// Pages of a list that are read at a time: a longer list is read on at the next poll.
 const PAGES: usize = 10;
@@ -61,26 +62,42 @@ impl Page {
     }
 }
 
-impl Hub {
-    /// Polls the backends until the server shuts down.
+/// The connections to the backends: their lists, addresses and settings.
+#[derive(Clone)]
+pub struct Connections {
+    pub(super) audit: Arc<AuditTrail>,
+    pub(super) backends: Arc<BackendRegistry>,
+    pub(super) catalogue: Arc<Catalogue>,
+    pub(super) list: Arc<List>,
+    pub(super) actors: Arc<Actors>,
+    pub(super) tasks: Tasks,
+}
+
+impl Connections {
+    /// Polls the backends, as long as this is polled.
     pub(super) async fn keep_list_current(&self) {
         loop {
             self.poll_what_is_old();
-            tokio::select! {
-                () = self.0.stopping.cancelled() => return,
-                () = sleep(Duration::from_secs(1)) => {}
-            }
+            let _ = timeout(Duration::from_secs(1), self.list.viewed.notified()).await;
         }
+    }
+
+    /// Lists the conversations of the backends in use.
+    pub(super) async fn remember_list(&self) -> HubResult {
+        let targets = self.backends.targets();
+        let labels = targets.iter().map(Target::label);
+        let open = || self.actors.open_ids();
+        self.list.remember(labels.collect(), open).await
     }
 
     /// Polls each backend whose list is too old.
     pub(super) fn poll_what_is_old(&self) {
-        let limit = self.0.list.limit();
-        for one in self.connected() {
+        let limit = self.list.limit();
+        for one in self.backends.connected() {
             let limit = one.read_so_far.map_or(limit, |_| READ_ON);
             let is_old = one.polled_at.is_none_or(|at| at.elapsed() >= limit);
             if is_old && one.polling.try_lock().is_ok() {
-                self.spawn(self.poll(one.target.label()));
+                self.poll(one.target.label());
             }
         }
     }
@@ -88,41 +105,32 @@ impl Hub {
     /// Polls each backend that has failed, and waits a moment for the outcomes: who opens its settings, or opens them
     /// again, wants to know whether it still fails.
     pub(super) async fn poll_what_failed(&self) {
-        let failed = self.connected().into_iter().filter(|one| {
+        let failed = self.backends.connected().into_iter().filter(|one| {
             let is_old = one.polled_at.is_none_or(|at| at.elapsed() >= AGAIN);
             one.trouble.is_some() && is_old
         });
-        let polls = failed.map(|one| self.0.tasks.spawn(self.poll(one.target.label())));
+        let polls = failed.map(|one| self.poll(one.target.label()));
         let polls: Vec<_> = polls.collect();
         // A slower outcome is on the page the next time.
         let _ = timeout(A_MOMENT, join_all(polls)).await;
     }
 
-    /// Waits until each backend was polled once, whatever the outcome.
-    pub(super) async fn polled_once(&self) {
-        let mut polled = self.0.list.polled.subscribe();
-        let all = |(): &()| self.connected().iter().all(|one| one.polled_at.is_some());
-        // The other end is part of the hub.
-        let _ = polled.wait_for(all).await;
-    }
-
     /// Polls a backend once, unless the server shuts down: its answer is not worth waiting for.
-    fn poll(&self, label: String) -> impl Future<Output = ()> + Send + 'static {
-        let (hub, stopping) = (self.clone(), self.0.stopping.clone());
-        async move {
-            stopping.run_until_cancelled(hub.poll_list(&label)).await;
-        }
+    fn poll(&self, label: String) -> JoinHandle<Option<()>> {
+        let own = self.clone();
+        self.tasks
+            .until_stopped(async move { own.poll_list(&label).await })
     }
 
     /// Polls a backend once and stores its list, or a part of it.
     pub(super) async fn poll_list(&self, label: &str) {
-        let Ok(one) = self.connected_as(label) else {
+        let Ok(one) = self.backends.connected_as(label) else {
             return;
         };
         let label = &one.target.label();
         let mut sweep = one.polling.lock().await;
         let outcome = async {
-            let backend = self.attach(label).await?;
+            let backend = self.backends.attach(label).await?;
             self.read_list(label, &*backend, &mut sweep).await
         };
         let error = outcome.await.err();
@@ -132,7 +140,7 @@ impl Hub {
             sweep.restart();
         }
         let is_read_on = sweep.next.is_some() && !sweep.is_whole;
-        self.connected_is(label, |one| {
+        self.backends.connected_is(label, |one| {
             one.polled_at = Some(Instant::now());
             one.read_so_far = is_read_on.then_some(sweep.count());
             if sweep.next.is_none() && error.is_none() {
@@ -140,13 +148,13 @@ impl Hub {
             }
             one.failed(error);
         });
-        self.0.list.polled.send_replace(());
+        self.backends.polled.send_replace(());
     }
 
     /// Reads the first page, which has what is new, and the next ones of the sweep. Of a list that was read to its end and
     /// that has what was changed last first, only what has changed is read.
     async fn read_list(&self, label: &str, backend: &dyn Backend, sweep: &mut Sweep) -> HubResult {
-        let reading = self.0.deletions.begin_reading();
+        let reading = self.list.deletions.begin_reading();
         let resumed = sweep.next.take();
         let first = read_page(backend, None).await?;
         let is_by_change = first.is_by_change();
@@ -254,12 +262,12 @@ impl Hub {
         opened: &mut usize,
     ) -> HubResult<bool> {
         // What a backend lists that was removed meanwhile is not taken for its own.
-        self.connected_as(label)?;
+        self.backends.connected_as(label)?;
         let ids = listed.iter().map(|info| info.id.clone()).collect();
-        let mut before = self.lines_of(ids).await?;
+        let mut before = self.list.lines_of(ids).await?;
         before.retain(|_, summary| summary.backend == label);
         let all = listed.len();
-        if self.0.creations.is_under_way(label) {
+        if self.catalogue.creations.is_under_way(label) {
             listed.retain(|info| before.contains_key(&info.id));
         }
         let is_whole = listed.len() == all;
@@ -270,22 +278,23 @@ impl Hub {
         let changed: Vec<&ConversationInfo> = listed.iter().filter(is_changed).collect();
         let meta = changed.iter().map(|info| view::meta_of(info, label));
         let meta = meta.collect();
-        self.inherit(&listed).await?;
-        self.describe(reading, meta).await?;
+        self.catalogue.inherit(&listed).await?;
+        self.catalogue.describe(reading, meta).await?;
         for info in changed {
             let known = before.get(&info.id);
             let newer = known.is_none_or(|known| known.updated_at < info.updated_at);
-            let mut handle = self.open_handle(&info.id);
+            let mut handle = self.actors.open_handle(&info.id);
             if handle.is_none()
-                && let Some(known) = self.journal().conversation(&info.id).await?
+                && let Some(known) = self.catalogue.journal.conversation(&info.id).await?
             {
                 // Before its task begins, which knows more than the list does.
                 let seq = Some(known.seq);
-                self.summary_is(view::listed(&known, info), seq, Some(reading));
+                self.list
+                    .summary_is(view::listed(&known, info), seq, Some(reading));
                 if newer && is_busy(info) && *opened < MOST_OPENED {
                     *opened += 1;
                     // It may have been deleted since.
-                    handle = self.handle(&info.id).await.ok();
+                    handle = self.actors.handle(&info.id).await.ok();
                 }
             }
             if let Some(handle) = handle {
@@ -301,15 +310,17 @@ impl Hub {
     async fn stop_unlisted(&self, label: &str, sweep: &Sweep, reading: &Reading) -> HubResult {
         let mut after = String::new();
         loop {
-            let up = self.journal().lines_up(label, &after, SLICE).await?;
+            let journal = &self.catalogue.journal;
+            let up = journal.lines_up(label, &after, SLICE).await?;
             let Some(last) = up.last() else { return Ok(()) };
             after.clone_from(last);
             let unlisted = up
                 .into_iter()
-                .filter(|id| !sweep.has(id) && self.open_handle(id).is_none());
-            for mut summary in self.lines_of(unlisted.collect()).await?.into_values() {
+                .filter(|id| !sweep.has(id) && self.actors.open_handle(id).is_none());
+            let lines = self.list.lines_of(unlisted.collect()).await?;
+            for mut summary in lines.into_values() {
                 summary.runtime = Runtime::Stopped;
-                self.summary_is(summary, None, Some(reading));
+                self.list.summary_is(summary, None, Some(reading));
             }
         }
     }

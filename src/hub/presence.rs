@@ -1,17 +1,18 @@
 //! Presence: the users who watch each conversation now. Each follower counts while it is connected.
 
 use super::follower::encode;
-use super::{Hub, lock};
+use super::lock;
 use crate::live::{FromServer, HereView};
 use crate::people::Caller;
 use bytes::Bytes;
 use futures_util::Stream;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 
-#[derive(Default)]
-pub(super) struct Presence(Mutex<HashMap<String, Audience>>);
+/// Who watches each conversation. All clones share one state.
+#[derive(Clone, Default)]
+pub struct Presence(Arc<Mutex<HashMap<String, Audience>>>);
 
 #[derive(Default)]
 struct Audience {
@@ -29,12 +30,12 @@ enum Watcher {
 
 /// A place in the audience, until it is dropped.
 struct Seat {
-    hub: Hub,
+    presence: Presence,
     conversation: String,
     watcher: Option<Watcher>,
 }
 
-impl Hub {
+impl Presence {
     /// Counts a watcher while the stream of [`FromServer::Here`] frames lives. The user without a login is alone.
     pub fn watch(&self, by: &Caller, id: &str) -> impl Stream<Item = Bytes> + Send + use<> {
         let watcher = match by.visit() {
@@ -43,12 +44,12 @@ impl Hub {
             None => Some(Watcher::Person(by.signature().to_owned())),
         };
         let seat = Seat {
-            hub: self.clone(),
+            presence: self.clone(),
             conversation: id.to_owned(),
             watcher,
         };
         let mut shown = {
-            let mut audiences = lock(&self.0.presence.0);
+            let mut audiences = lock(&self.0);
             let audience = audiences.entry(id.to_owned()).or_default();
             audience.seats.extend(seat.watcher.clone());
             audience.show();
@@ -68,7 +69,7 @@ impl Hub {
 
     /// The watchers of a conversation.
     pub fn here(&self, id: &str) -> HereView {
-        let audiences = lock(&self.0.presence.0);
+        let audiences = lock(&self.0);
         let here = |audience: &Audience| audience.shown.borrow().clone();
         audiences.get(id).map(here).unwrap_or_default()
     }
@@ -95,7 +96,7 @@ impl Audience {
 impl Drop for Seat {
     fn drop(&mut self) {
         let Some(own) = &self.watcher else { return };
-        let mut audiences = lock(&self.hub.0.presence.0);
+        let mut audiences = lock(&self.presence.0);
         let Some(audience) = audiences.get_mut(&self.conversation) else {
             return;
         };

@@ -1,11 +1,16 @@
 //! Reading: snapshots of a conversation, pages of rows, and following.
 
 use super::message::ActorMessage;
-use super::{Follower, Hub, HubError, HubResult, check_id, permit};
+use super::{
+    Actors, Catalogue, Follower, HubError, HubResult, Presence, Renderer, Seen, check_id, permit,
+};
 use crate::conversation::Kind;
+use crate::journal::Journal;
 use crate::live::{ConversationView, OutlineEntry, OutlineView, RowsView, for_visitors};
 use crate::people::{Caller, Role};
 use crate::render::RowView;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// Rows in the first picture: what fits on a large screen, twice.
 const FIRST_ROWS: u32 = 60;
@@ -14,27 +19,40 @@ const OUTLINED: usize = 50;
 /// Pages of rows that are drawn at a time, for everybody.
 pub(super) const DRAWN_AT_ONCE: usize = 3;
 
-impl Hub {
-    /// A conversation's newest rows and all beside them. Its `seq` is the cursor for [`Hub::follow`].
+/// What people read of a conversation.
+pub struct Reader {
+    pub(super) journal: Journal,
+    pub(super) catalogue: Arc<Catalogue>,
+    pub(super) actors: Arc<Actors>,
+    pub(super) renderer: Renderer,
+    pub(super) seen: Arc<Seen>,
+    pub(super) presence: Presence,
+    /// Limits how many windows of rows are read, folded and rendered at a time; each takes a few MiB.
+    pub(super) drawing: Semaphore,
+}
+
+impl Reader {
+    /// A conversation's newest rows and all beside them. Its `seq` is the cursor for [`Self::follow`].
     pub async fn open(&self, id: &str) -> HubResult<ConversationView> {
-        let handle = self.handle(id).await?;
+        let handle = self.actors.handle(id).await?;
         handle.first_loaded().await;
-        let _drawing = permit(&self.0.drawing).await;
-        let window = self.journal().window(id, FIRST_ROWS).await?;
+        let _drawing = permit(&self.drawing).await;
+        let window = self.journal.window(id, FIRST_ROWS).await?;
         let window = window.ok_or(HubError::NotFound("conversation"))?;
         // The authors of the newest rows are stored right behind them: following begins at what has both.
         let seq = window.known.seq.min(*handle.newest.borrow());
         let session = (**handle.session.borrow()).clone();
+        let backends = &self.catalogue.backends;
         Ok(ConversationView {
             id: id.to_owned(),
             seq,
-            rows: self.0.renderer.rows(id, window.page.rows).await?,
+            rows: self.renderer.rows(id, window.page.rows).await?,
             older: window.page.older,
             session,
-            backend: self.backend_view(&window.known.meta.backend),
+            backend: backends.backend_view(&window.known.meta.backend),
             repository: window.known.meta.repository,
             branch: window.known.meta.branch,
-            sharing: self.sharing(id),
+            sharing: self.catalogue.list.sharings.of(id),
             role: None,
             here: Default::default(),
             since: None,
@@ -47,15 +65,15 @@ impl Hub {
     /// # Errors
     /// [`HubError::NotFound`] if the user may not see the conversation any more.
     pub fn as_seen_by(&self, by: &Caller, view: ConversationView) -> HubResult<ConversationView> {
-        Ok(match self.role_in(by, &view.id) {
+        Ok(match self.catalogue.list.sharings.role_in(by, &view.id) {
             None => return Err(HubError::NotFound("conversation")),
             Some(Role::Visitor) => view.for_visitors(),
             role => {
                 if let Some(approval) = &view.session.approval {
-                    self.handed_out(by.person, &approval.token);
+                    self.seen.handed_out(by.person, &approval.token);
                 }
                 ConversationView {
-                    here: self.here(&view.id),
+                    here: self.presence.here(&view.id),
                     role,
                     ..view
                 }
@@ -69,9 +87,10 @@ impl Hub {
     /// [`HubError::NotFound`] if the user may not see the conversation any more.
     pub async fn visit(&self, by: &Caller, view: ConversationView) -> HubResult<ConversationView> {
         let mut view = self.as_seen_by(by, view)?;
-        view.archived = self.journal().is_archived(&view.id)?;
+        view.archived = self.journal.is_archived(&view.id)?;
         let since = async {
-            match self.visited(by, &view.id, view.seq).await? {
+            let unread = &self.catalogue.unread;
+            match unread.visited(by, &view.id, view.seq).await? {
                 Some(since) => self.new_since(&view, since).await,
                 None => Ok(None),
             }
@@ -101,7 +120,7 @@ impl Hub {
             after,
             reply,
         };
-        self.handle(id).await?.ask(follow).await
+        self.actors.handle(id).await?.ask(follow).await
     }
 
     /// Rows before (`pos`, `id`); only those of one `kind` if it is given.
@@ -113,10 +132,10 @@ impl Hub {
         limit: u32,
     ) -> HubResult<RowsView> {
         check_id(id)?;
-        let _drawing = permit(&self.0.drawing).await;
-        let page = self.journal().rows(id, before, kind, limit).await?;
+        let _drawing = permit(&self.drawing).await;
+        let page = self.journal.rows(id, before, kind, limit).await?;
         Ok(RowsView {
-            rows: self.0.renderer.rows(id, page.rows).await?,
+            rows: self.renderer.rows(id, page.rows).await?,
             older: page.older,
             later: false,
         })
@@ -130,15 +149,15 @@ impl Hub {
         limit: u32,
     ) -> HubResult<RowsView> {
         check_id(id)?;
-        let _drawing = permit(&self.0.drawing).await;
+        let _drawing = permit(&self.drawing).await;
         let from = after.unwrap_or((i64::MIN, i64::MIN));
-        let rows = self.journal().rows_after(id, from, limit, None).await?;
+        let rows = self.journal.rows_after(id, from, limit, None).await?;
         let later = match rows.last().map(|last| (last.pos, last.id)) {
-            Some(last) => !(self.journal().rows_after(id, last, 1, None).await?).is_empty(),
+            Some(last) => !(self.journal.rows_after(id, last, 1, None).await?).is_empty(),
             None => false,
         };
         Ok(RowsView {
-            rows: self.0.renderer.rows(id, rows).await?,
+            rows: self.renderer.rows(id, rows).await?,
             older: after.is_some(),
             later,
         })
@@ -147,9 +166,9 @@ impl Hub {
     /// The messages that people wrote, newest page first.
     pub async fn outline(&self, id: &str, before: Option<(i64, i64)>) -> HubResult<OutlineView> {
         check_id(id)?;
-        let (asked, older) = self.journal().outline(id, before, OUTLINED).await?;
+        let (asked, older) = self.journal.outline(id, before, OUTLINED).await?;
         let rows = asked.iter().map(|one| one.row).collect();
-        let mut authors = self.journal().authors(id, rows).await?;
+        let mut authors = self.journal.authors(id, rows).await?;
         let entries = asked.into_iter().map(|one| OutlineEntry {
             by: authors.remove(&one.row).map(|author| author.name),
             pos: one.pos,
@@ -164,12 +183,12 @@ impl Hub {
     /// A row with all that it holds.
     pub async fn whole_row(&self, by: &Caller, id: &str, row: i64) -> HubResult<RowView> {
         check_id(id)?;
-        let _drawing = permit(&self.0.drawing).await;
-        let found = self.journal().rows_by_id(id, vec![row]).await?.pop();
+        let _drawing = permit(&self.drawing).await;
+        let found = self.journal.rows_by_id(id, vec![row]).await?.pop();
         let found = found.ok_or(HubError::NotFound("row"))?;
-        let whole = self.0.renderer.whole_row(id, found).await?;
+        let whole = self.renderer.whole_row(id, found).await?;
         let whole = whole.ok_or(HubError::NotFound("row"))?;
-        if let Some(handle) = self.open_handle(id) {
+        if let Some(handle) = self.actors.open_handle(id) {
             let by = by.signature().to_owned();
             // In a conversation that has just ended nothing waits.
             let _ = handle.tell(ActorMessage::HandedOut { row, by }).await;
@@ -185,14 +204,23 @@ impl Hub {
         number: usize,
     ) -> HubResult<Option<(&'static str, Vec<u8>)>> {
         check_id(id)?;
-        let picture = self.journal().picture(id, seq, number).await?;
+        let picture = self.journal.picture(id, seq, number).await?;
         Ok(picture.map(|picture| (picture.media_type, picture.bytes)))
     }
 
     /// The JSON of an event, as stored.
     pub async fn raw(&self, id: &str, seq: i64) -> HubResult<String> {
         check_id(id)?;
-        let raw = self.journal().raw(id, seq).await?;
+        let raw = self.journal.raw(id, seq).await?;
         raw.ok_or(HubError::NotFound("event"))
+    }
+
+    /// A person looks at an open conversation.
+    pub async fn attends(&self, by: &Caller, id: &str) {
+        let Some(handle) = self.actors.open_handle(id).filter(|_| by.keeps_place()) else {
+            return;
+        };
+        let seq = *handle.newest.borrow();
+        self.catalogue.unread.attend(by, id, seq).await;
     }
 }

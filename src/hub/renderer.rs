@@ -26,11 +26,6 @@ impl Renderer {
         Self { journal, base }
     }
 
-    /// The path that pages live under, ending in `/`.
-    pub(super) fn base(&self) -> &str {
-        &self.base
-    }
-
     /// Rows as a timeline shows them, with their authors.
     pub(super) async fn rows(&self, conversation: &str, rows: Vec<Row>) -> Rendered {
         let ids = rows.iter().map(|row| row.id).collect();

@@ -1,6 +1,6 @@
 //! Replay: a conversation as it was after one of its events. Only reads the journal, so it works without the backend.
 
-use super::{Hub, HubError, HubResult, check_id, permit, view};
+use super::{HubError, HubResult, Reader, check_id, permit, view};
 use crate::conversation::Kind;
 use crate::journal::{Moment, Page};
 use crate::live::{MarkView, Pace, ReplayView, RowsView, TrackView, for_visitors};
@@ -14,7 +14,7 @@ const IDLE: i64 = 2_000;
 /// Parts of the slider: a mark of each kind in each part is as dense as a narrow screen can show.
 const PARTS: u32 = 100;
 
-impl Hub {
+impl Reader {
     /// A conversation as it was after the event `at`, as a user may see it; without `at`, after its first mark. With the
     /// newest rows of `kind`, and the row `whole` in full.
     pub async fn replay(
@@ -26,14 +26,14 @@ impl Hub {
         whole: Option<i64>,
     ) -> HubResult<ReplayView> {
         check_id(id)?;
-        let known = self.journal().conversation(id).await?;
+        let known = self.journal.conversation(id).await?;
         if known.is_none_or(|known| known.seq == 0) {
             // Nobody has opened it yet: its history is read now.
             self.open(id).await?;
         }
-        self.journal().fold_for_replay(id).await?;
-        let _drawing = permit(&self.0.drawing).await;
-        let moment = self.journal().moment(id, at, kind, ROWS).await?;
+        self.journal.fold_for_replay(id).await?;
+        let _drawing = permit(&self.drawing).await;
+        let moment = self.journal.moment(id, at, kind, ROWS).await?;
         let moment = moment.ok_or(HubError::NotFound("conversation"))?;
         let Moment {
             page,
@@ -68,9 +68,9 @@ impl Hub {
     /// The marks of a conversation along the slider.
     pub async fn replay_track(&self, id: &str) -> HubResult<TrackView> {
         check_id(id)?;
-        self.journal().fold_for_replay(id).await?;
-        let _drawing = permit(&self.0.drawing).await;
-        let track = self.journal().track(id, PARTS).await?;
+        self.journal.fold_for_replay(id).await?;
+        let _drawing = permit(&self.drawing).await;
+        let track = self.journal.track(id, PARTS).await?;
         let marks = track.marks.into_iter();
         Ok(TrackView {
             newest: track.newest,
@@ -90,10 +90,10 @@ impl Hub {
     ) -> HubResult<RowsView> {
         let asked = page.rows.iter().position(|row| Some(row.id) == whole);
         let in_full = match asked {
-            Some(at) => self.0.renderer.whole_row(id, page.rows[at].clone()).await?,
+            Some(at) => self.renderer.whole_row(id, page.rows[at].clone()).await?,
             None => None,
         };
-        let mut rows = self.0.renderer.rows(id, page.rows).await?;
+        let mut rows = self.renderer.rows(id, page.rows).await?;
         if let Some((at, in_full)) = asked.zip(in_full) {
             rows[at] = in_full;
         }

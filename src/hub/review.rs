@@ -1,7 +1,7 @@
 //! The review: the changed files of a conversation, each with its diff. Nothing of it is kept.
 
 use super::workspace::LARGEST;
-use super::{Hub, HubError, HubResult, compute};
+use super::{HubError, HubResult, Workspace, compute};
 use crate::backend::{BackendError, ChangedFile, ChangedText, FileText};
 use crate::live::{Part, ReviewView, ReviewedChange, ReviewedFile};
 use crate::render::{DiffLimits, Picture, change_within};
@@ -24,7 +24,7 @@ enum Read {
     Unshown(String),
 }
 
-impl Hub {
+impl Workspace {
     /// A part of the files that differ from the repository, or that a commit changed, behind `from` files, with their diffs.
     /// Together they have at most as many lines and bytes as the diff of one file. What cannot be shown says why.
     pub async fn review(
@@ -85,7 +85,7 @@ impl Hub {
         if ends_as_one && is_there {
             return self.read_picture(id, &file.path).await;
         }
-        let backend = self.backend_of(id).await?;
+        let backend = self.catalogue.backend_of(id).await?;
         match backend.change(id, commit, &file.path).await {
             Ok(texts) if texts.original.len().max(texts.modified.len()) > LARGEST => {
                 Ok(Read::Unshown(

@@ -1,19 +1,22 @@
 //! Search over the events of all conversations that a person may see.
 
-use super::{Hub, HubResult, invalid};
+use super::{BackendRegistry, HubResult, List, Target, invalid};
 use crate::clock::now;
 use crate::conversation::{Actor, Family};
 use crate::journal::{
-    Cursor, Hit, JournalError, MOST_SEARCHED, MOST_WORDS, Neighbour, Search, SearchFilter, Words,
+    Cursor, Hit, Journal, JournalError, MOST_SEARCHED, MOST_WORDS, Neighbour, Search, SearchFilter,
+    Words,
 };
 use crate::live::{FoundView, HitView, SearchAsk, SearchChoices, WalkView};
 use crate::people::Caller;
+use crate::sync::KeyedSemaphore;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 /// Searches of one person at a time.
-pub(super) const SEARCHES: usize = 2;
+const SEARCHES: usize = 2;
 /// Rows that a search answers; with fewer, longer words are looked for, too.
 const FOUND: usize = 50;
 /// Conversations that the filter offers.
@@ -22,7 +25,7 @@ const OFFERED: u32 = 100;
 const LONGEST_FILTER: usize = 300;
 /// A day, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
-/// See [`Hub::at_its_time`]: longer than a search may take before it is given up.
+/// See [`Searches::at_its_time`]: longer than a search may take before it is given up.
 const STEP: Duration = Duration::from_millis(270);
 /// The shortest pause between two slices of the index; a longer slice has a longer one, so that at most half of the
 /// writing is for the index.
@@ -32,7 +35,16 @@ const GATHERING: Duration = Duration::from_millis(200);
 /// How long after an error the index is filled again.
 const AFTER_ERROR: Duration = Duration::from_secs(60);
 
-impl Hub {
+/// The search over the events of all conversations.
+pub struct Searches {
+    pub(super) journal: Journal,
+    pub(super) backends: Arc<BackendRegistry>,
+    pub(super) list: Arc<List>,
+    /// Limits concurrent searches per user.
+    pub(super) running: KeyedSemaphore<i64, SEARCHES>,
+}
+
+impl Searches {
     /// What is found in the conversations that the caller may see.
     ///
     /// Errors: [`super::HubError::Invalid`] for a field that cannot be read, and while too many searches of the caller run;
@@ -43,11 +55,13 @@ impl Hub {
         }
         let search = search_of(ask)?;
         let _permit = self.search_permit(by)?;
-        let found = self.journal().search(search, self.seen_by(by).await?);
+        let found = self
+            .journal
+            .search(search, self.list.sharings.seen_by(by).await?);
         let found = self.at_its_time(by, found).await?;
         // What the caller may see can have changed meanwhile.
         let hits = found.hits.into_iter();
-        let hits = hits.filter(|hit| self.sees(by, &hit.conversation));
+        let hits = hits.filter(|hit| self.list.sharings.sees(by, &hit.conversation));
         Ok(FoundView {
             hits: hits.map(hit_view).collect(),
             next: found.next.map(Cursor::in_address).unwrap_or_default(),
@@ -69,10 +83,10 @@ impl Hub {
         let search = search_of(ask)?;
         let _permit = self.search_permit(by)?;
         let walk = self
-            .journal()
-            .walk(search, at, longer, self.seen_by(by).await?);
+            .journal
+            .walk(search, at, longer, self.list.sharings.seen_by(by).await?);
         let walk = self.at_its_time(by, walk).await?;
-        let seen = |one: &Neighbour| self.sees(by, &one.conversation);
+        let seen = |one: &Neighbour| self.list.sharings.sees(by, &one.conversation);
         let place = |one: Neighbour| (one.conversation, one.seq, one.row);
         Ok(WalkView {
             newer: walk.newer.filter(seen).map(place),
@@ -84,9 +98,10 @@ impl Hub {
 
     /// What the filters of a search offer to the caller.
     pub async fn search_choices(&self, by: &Caller) -> HubResult<SearchChoices> {
-        let lines = self.newest_lines(by, OFFERED).await?;
+        let lines = self.list.newest_lines(by, OFFERED).await?;
         let lines = lines.into_iter().map(|one| (one.id, one.title));
-        let backends = self.connected().into_iter().map(|one| one.target.label());
+        let backends = self.backends.targets();
+        let backends = backends.iter().map(Target::label);
         Ok(SearchChoices {
             conversations: lines.collect(),
             backends: backends.collect(),
@@ -102,7 +117,7 @@ impl Hub {
     ) -> HubResult<T> {
         let began = Instant::now();
         let answer = search.await;
-        if !self.sees_all(by).await? {
+        if !self.list.sharings.sees_all(by).await? {
             let steps = began.elapsed().as_micros() / STEP.as_micros() + 1;
             let steps = u32::try_from(steps).unwrap_or(u32::MAX);
             tokio::time::sleep_until(began + STEP * steps).await;
@@ -111,7 +126,7 @@ impl Hub {
     }
 
     fn search_permit(&self, by: &Caller) -> HubResult<OwnedSemaphorePermit> {
-        let permit = self.0.searching.try_take(by.person);
+        let permit = self.running.try_take(by.person);
         permit.map_or_else(
             || invalid("Your other searches are still running. Wait a moment, then search again."),
             Ok,
@@ -120,23 +135,20 @@ impl Hub {
 
     /// Keeps the search index filled, in slices, so that what arrives meanwhile waits for one slice at most.
     pub(super) async fn keep_index_filled(&self) {
-        let fill = async {
-            loop {
-                let began = Instant::now();
-                match self.journal().index_slice().await {
-                    Ok(true) => tokio::time::sleep(began.elapsed().max(LEAST_PAUSE)).await,
-                    Ok(false) => {
-                        self.journal().appended().await;
-                        tokio::time::sleep(GATHERING).await;
-                    }
-                    Err(error) => {
-                        tracing::warn!(%error, "the search index could not be filled; this is tried again later");
-                        tokio::time::sleep(AFTER_ERROR).await;
-                    }
+        loop {
+            let began = Instant::now();
+            match self.journal.index_slice().await {
+                Ok(true) => tokio::time::sleep(began.elapsed().max(LEAST_PAUSE)).await,
+                Ok(false) => {
+                    self.journal.appended().await;
+                    tokio::time::sleep(GATHERING).await;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "the search index could not be filled; this is tried again later");
+                    tokio::time::sleep(AFTER_ERROR).await;
                 }
             }
-        };
-        self.0.stopping.run_until_cancelled(fill).await;
+        }
     }
 }
 

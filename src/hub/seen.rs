@@ -5,7 +5,7 @@
 //! clicks after another approval has taken the same place. Pages wait as well and know better what is visible; this
 //! check also covers pages without scripts, and access tokens.
 
-use super::{Hub, lock};
+use super::lock;
 use crate::people::Caller;
 use hashlink::LinkedHashMap;
 use std::collections::HashMap;
@@ -33,6 +33,18 @@ impl Seen {
         Self { least, first }
     }
 
+    /// Remembers that an approval was sent to a user. Visitors, with negative numbers, never answer.
+    pub(super) fn handed_out(&self, person: i64, token: &str) {
+        if person >= 0 {
+            self.hand_out(person, token, Instant::now());
+        }
+    }
+
+    /// Whether an approval was shown to the user long enough for an answer to count.
+    pub(super) fn has_seen(&self, by: &Caller, token: &str) -> bool {
+        self.long_enough(by.person, token, Instant::now())
+    }
+
     /// Remembers that an approval was shown to a user at `now`, and returns when it was first shown.
     fn hand_out(&self, person: i64, token: &str, now: Instant) -> Instant {
         if token.len() > LONGEST {
@@ -54,20 +66,6 @@ impl Seen {
     fn long_enough(&self, person: i64, token: &str, now: Instant) -> bool {
         let since = self.hand_out(person, token, now);
         now.saturating_duration_since(since) >= self.least
-    }
-}
-
-impl Hub {
-    /// Remembers that an approval was sent to a user. Visitors, with negative numbers, never answer.
-    pub(super) fn handed_out(&self, person: i64, token: &str) {
-        if person >= 0 {
-            self.0.seen.hand_out(person, token, Instant::now());
-        }
-    }
-
-    /// Whether an approval was shown to the user long enough for an answer to count.
-    pub(super) fn has_seen(&self, by: &Caller, token: &str) -> bool {
-        self.0.seen.long_enough(by.person, token, Instant::now())
     }
 }
 

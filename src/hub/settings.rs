@@ -3,16 +3,16 @@
 
 use super::error::not_stored;
 use super::targets::report;
-use super::{Hub, HubError, HubResult, invalid};
+use super::{Connections, HubError, HubResult, invalid};
 use crate::backend::{BackendError, Difference, McpServer, Secret, SecretName, Settings};
 use crate::journal::digest;
 use crate::live::{ConnectionReport, SavedSettings, SettingsView};
 use crate::people::{AuditAction, Caller};
 
-impl Hub {
+impl Connections {
     /// The settings, with what can be chosen.
     pub async fn settings(&self, backend: &str) -> HubResult<SettingsView> {
-        let backend = self.backend(backend).await?;
+        let backend = self.backends.backend(backend).await?;
         let settings = backend.settings().await?;
         // Without these the settings can still be read and changed.
         let options = backend.options().await.unwrap_or_else(|error| {
@@ -63,7 +63,7 @@ impl Hub {
             Err(error) => return Err(error),
         };
         Ok(SavedSettings {
-            seen: fingerprint(&self.backend(backend).await?.settings().await?),
+            seen: fingerprint(&self.backends.backend(backend).await?.settings().await?),
             trouble: match &differences[..] {
                 [] => String::new(),
                 differences => not_stored(differences),
@@ -82,19 +82,20 @@ impl Hub {
         action: AuditAction,
         change: impl FnOnce(&mut Settings) -> HubResult,
     ) -> HubResult {
-        let connected = self.connected_as(backend)?;
-        self.audited(by, action, async {
-            let backend = self.backend(&connected.target.label()).await?;
-            let _one_at_a_time = connected.changing.lock().await;
-            let mut settings = backend.settings().await?;
-            change(&mut settings)?;
-            backend.save_settings(settings.clone()).await?;
-            match settings.differences(&backend.settings().await?) {
-                same if same.is_empty() => Ok(()),
-                differences => Err(HubError::NotStored(differences)),
-            }
-        })
-        .await
+        let connected = self.backends.connected_as(backend)?;
+        self.audit
+            .record(by, action, async {
+                let backend = self.backends.backend(&connected.target.label()).await?;
+                let _one_at_a_time = connected.changing.lock().await;
+                let mut settings = backend.settings().await?;
+                change(&mut settings)?;
+                backend.save_settings(settings.clone()).await?;
+                match settings.differences(&backend.settings().await?) {
+                    same if same.is_empty() => Ok(()),
+                    differences => Err(HubError::NotStored(differences)),
+                }
+            })
+            .await
     }
 
     /// Adds an MCP server. `kind` is `http`, `sse` or `stdio`; for the last `address` is a command line.
@@ -136,10 +137,10 @@ impl Hub {
         key: &str,
     ) -> HubResult<ConnectionReport> {
         let server = mcp_server(kind, address.trim(), name.trim(), key.trim())?;
-        let backend = self.backend(backend).await?;
+        let backend = self.backends.backend(backend).await?;
         let action = AuditAction::new("test MCP server").exactly(&server.address());
         let test = async { Ok(backend.test_mcp(server).await) };
-        let tested = self.audited(by, action, test).await?;
+        let tested = self.audit.record(by, action, test).await?;
         let found = tested.map(|tools| match &tools[..] {
             [] => "The server answered. It offers no tools.".to_owned(),
             tools => format!("The server answered. Its tools: {}.", tools.join(", ")),
@@ -174,30 +175,33 @@ impl Hub {
         if name.trim().is_empty() || value.is_empty() {
             return invalid("A secret needs a name and a value.");
         }
-        let backend = self.backend(backend).await?;
+        let backend = self.backends.backend(backend).await?;
         let action = AuditAction::new("save secret").detail(name.trim());
-        self.audited(by, action, async {
-            let saved = backend.save_secret(name.trim(), value, description.trim());
-            saved.await?;
-            let is_it = |secret: &SecretName| secret.name == name.trim();
-            match backend.secrets().await {
-                Ok(stored) if !stored.iter().any(is_it) => {
-                    let why = "the secret was not stored".to_owned();
-                    Err(BackendError::Unexpected(why).into())
+        self.audit
+            .record(by, action, async {
+                let saved = backend.save_secret(name.trim(), value, description.trim());
+                saved.await?;
+                let is_it = |secret: &SecretName| secret.name == name.trim();
+                match backend.secrets().await {
+                    Ok(stored) if !stored.iter().any(is_it) => {
+                        let why = "the secret was not stored".to_owned();
+                        Err(BackendError::Unexpected(why).into())
+                    }
+                    _ => Ok(()),
                 }
-                _ => Ok(()),
-            }
-        })
-        .await
+            })
+            .await
     }
 
     /// Removes a secret.
     pub async fn delete_secret(&self, by: &Caller, backend: &str, name: &str) -> HubResult {
         let action = AuditAction::new("delete secret").detail(name);
-        self.audited(by, action, async {
-            Ok(self.backend(backend).await?.delete_secret(name).await?)
-        })
-        .await
+        self.audit
+            .record(by, action, async {
+                let backend = self.backends.backend(backend).await?;
+                Ok(backend.delete_secret(name).await?)
+            })
+            .await
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is new in a conversation since its reader left.
 
-use super::{Hub, HubResult, compute, permit, view};
+use super::{HubResult, Reader, compute, known, permit, view};
 use crate::conversation::since;
 use crate::live::{ConversationView, SinceView};
 use crate::render::{New, since_html, since_in_words};
@@ -12,7 +12,7 @@ const HANDFUL: usize = 5;
 /// So many new rows fit on a screen.
 const NEAR: usize = 12;
 
-impl Hub {
+impl Reader {
     /// What is new since the event `since`; `None` if that is a handful.
     pub(super) async fn new_since(
         &self,
@@ -22,8 +22,8 @@ impl Hub {
         if view.seq.saturating_sub(since_seq) <= HANDFUL as i64 {
             return Ok(None);
         }
-        let _drawing = permit(&self.0.drawing).await;
-        let new = self.journal().new_rows(&view.id, since_seq, MOST).await?;
+        let _drawing = permit(&self.drawing).await;
+        let new = self.journal.new_rows(&view.id, since_seq, MOST).await?;
         let Some((new, (pos, row))) = new.and_then(|new| {
             let first = new.first.filter(|_| new.count > HANDFUL)?;
             Some((new, first))
@@ -31,10 +31,10 @@ impl Hub {
             return Ok(None);
         };
         let rows = new.rows.iter().map(|row| row.id).collect();
-        let authors = self.journal().authors(&view.id, rows).await?.into_iter();
+        let authors = self.journal.authors(&view.id, rows).await?.into_iter();
         let answered = authors.filter(|(_, author)| author.waited.is_some());
         let answered = answered.map(|(row, author)| (row, author.name)).collect();
-        let known = self.known(&view.id).await?;
+        let known = known(&self.journal, &view.id).await?;
         let told = New {
             stuck: view::stuck_now(&known.session, &view.session.status, None),
             cost: new.cost,

@@ -4,7 +4,7 @@
 //! it in memory, so it can be as slow as it likes and still gets every event once and in order.
 //! `docs/EVENT-SYSTEM.md` says how OpenHands's words for this map to ours.
 
-use super::{Hub, HubResult};
+use super::{HubResult, Reader};
 use crate::conversation::Actor;
 use crate::journal::LogEvent;
 use futures_util::Stream;
@@ -29,7 +29,7 @@ impl Filter {
     }
 }
 
-impl Hub {
+impl Reader {
     /// Subscribes to the events of a conversation behind `after` (0: all): each once, in order of `seq`, from the log,
     /// then live. Ends when the conversation is closed, or with an error of the journal. Meanwhile it counts as
     /// watched.
@@ -39,10 +39,10 @@ impl Hub {
         after: i64,
         filter: Filter,
     ) -> HubResult<impl Stream<Item = HubResult<LogEvent>> + Send + use<>> {
-        let handle = self.handle(id).await?;
+        let handle = self.actors.handle(id).await?;
         let (mut newest, watching) = (handle.newest.clone(), handle.watching.clone());
         drop(handle);
-        let (journal, id) = (self.journal().clone(), id.to_owned());
+        let (journal, id) = (self.journal.clone(), id.to_owned());
         Ok(async_stream::try_stream! {
             let _watching = watching;
             let mut cursor = after.max(0);

@@ -1,15 +1,17 @@
 //! Adding, changing, removing and testing backends at run time.
 
-use super::backends::{Connected, LABEL, Target};
-use super::{Backends, Hub, HubError, HubResult, error::backend_for_people, invalid, lock};
+use super::backends::{LABEL, SETTING};
+use super::handle::ConversationHandle;
+use super::{
+    Backends, Connected, Connections, HubError, HubResult, Target, error::backend_for_people,
+    invalid, lock,
+};
 use crate::backend::{Answer, BackendError, Connection};
 use crate::journal::Journal;
 use crate::live::{ConnectionReport, ConnectionView};
 use crate::people::{AuditAction, Caller};
 use serde::Deserialize;
 
-/// The settings key of the backends.
-const SETTING: &str = "backends";
 /// The settings key of former versions, which had only one backend.
 const OLD_SETTING: &str = "connection";
 
@@ -110,11 +112,11 @@ pub(super) fn report(found: Answer<String>, missing: Option<String>) -> Connecti
     }
 }
 
-impl Hub {
+impl Connections {
     /// Where the backends are.
-    pub async fn connections(&self) -> HubResult<Vec<ConnectionView>> {
+    pub async fn views(&self) -> HubResult<Vec<ConnectionView>> {
         self.poll_what_failed().await;
-        let fixed = !self.0.backends.fixed().is_empty();
+        let fixed = !self.backends.make.fixed().is_empty();
         let view = |one: Connected| ConnectionView {
             label: one.target.label(),
             rehearsal: one.target.rehearsal,
@@ -124,27 +126,22 @@ impl Hub {
             address: one.target.address,
             fixed,
         };
-        Ok(self.connected().into_iter().map(view).collect())
+        Ok(self.backends.connected().into_iter().map(view).collect())
     }
 
     /// Tries an address without keeping it. An empty key means the stored one of the backend there.
     ///
     /// Errors: [`HubError::Invalid`] or [`HubError::Backend`] for an address that is invalid or blocked.
-    pub async fn test_connection(
-        &self,
-        by: &Caller,
-        address: &str,
-        key: &str,
-    ) -> HubResult<ConnectionReport> {
+    pub async fn test(&self, by: &Caller, address: &str, key: &str) -> HubResult<ConnectionReport> {
         let target = self.target(address, key)?;
         let action = AuditAction::new("test connection").detail(&target.address);
         let probe = async {
-            Ok(match self.0.backends.connect(&target).await {
+            Ok(match self.backends.make.connect(&target).await {
                 Ok(backend) => backend.probe().await,
                 Err(error) => Err(error),
             })
         };
-        let probed = self.audited(by, action, probe).await?;
+        let probed = self.audit.record(by, action, probe).await?;
         Ok(match probed {
             Ok(probe) => {
                 let version = probe.version.map(|version| format!(" {version}"));
@@ -164,8 +161,8 @@ impl Hub {
 
     /// Adds a backend, or replaces the one with the label `instead`. The first backend replaces the rehearsal.
     ///
-    /// Errors: [`HubError::Fixed`] if `--backend` sets the backends; otherwise as [`Self::test_connection`].
-    pub async fn save_connection(
+    /// Errors: [`HubError::Fixed`] if `--backend` sets the backends; otherwise as [`Self::test`].
+    pub async fn save(
         &self,
         by: &Caller,
         instead: &str,
@@ -183,7 +180,7 @@ impl Hub {
             let in_its_place = instead.is_empty() || instead == label;
             in_its_place && (known.label(), &known.key) == (label, &target.key)
         };
-        if self.targets().iter().any(is_so) {
+        if self.backends.targets().iter().any(is_so) {
             return Ok(());
         }
         let action = AuditAction::new("save connection").detail(&target.label());
@@ -197,13 +194,15 @@ impl Hub {
             }
             Ok(())
         };
-        self.audited(by, action, self.change_targets(change)).await
+        self.audit
+            .record(by, action, self.change_targets(change))
+            .await
     }
 
     /// Removes a backend. The journal keeps its conversations; without any backend the rehearsal is used.
     ///
     /// Errors: [`HubError::Fixed`] if `--backend` sets the backends.
-    pub async fn remove_connection(&self, by: &Caller, label: &str) -> HubResult {
+    pub async fn remove(&self, by: &Caller, label: &str) -> HubResult {
         self.may_change()?;
         let change = |targets: &mut Vec<Target>| {
             let before = targets.len();
@@ -217,28 +216,26 @@ impl Hub {
             Ok(())
         };
         let action = AuditAction::new("remove connection").detail(label);
-        self.audited(by, action, self.change_targets(change)).await
+        self.audit
+            .record(by, action, self.change_targets(change))
+            .await
     }
 
     fn may_change(&self) -> HubResult {
-        match self.0.backends.fixed().is_empty() {
+        match self.backends.make.fixed().is_empty() {
             true => Ok(()),
             false => Err(HubError::Fixed),
         }
     }
 
-    pub(super) fn targets(&self) -> Vec<Target> {
-        self.connected().into_iter().map(|one| one.target).collect()
-    }
-
     /// Changes the set of backends, one change at a time, and applies it.
     async fn change_targets(&self, edit: impl FnOnce(&mut Vec<Target>) -> HubResult) -> HubResult {
-        let one_at_a_time = self.0.changing_targets.lock().await;
-        let mut targets = self.targets();
+        let one_at_a_time = self.backends.changing.lock().await;
+        let mut targets = self.backends.targets();
         edit(&mut targets)?;
         // What could not be kept is not used either.
-        self.keep_targets(&targets).await?;
-        let known = self.connected();
+        self.backends.keep_targets(&targets).await?;
+        let known = self.backends.connected();
         // Only invalid addresses are refused; an unreachable backend may come up later.
         let connect = |target: Target| {
             let same = known.iter().find(|one| one.target == target).cloned();
@@ -252,25 +249,16 @@ impl Hub {
         let gone = known.iter().filter(|one| !is_in(&connected, one));
         let new = connected.iter().filter(|one| !is_in(&known, one));
         let changed: Vec<String> = gone.chain(new).map(|one| one.target.label()).collect();
-        *lock(&self.0.connected) = connected;
+        *lock(&self.backends.connected) = connected;
         drop(one_at_a_time);
         // Two tasks of one conversation would not know of each other. Those of the other backends go on.
-        let closed = self.close(|handle| changed.contains(&handle.backend));
-        for handle in closed.await {
+        let is_meant = |handle: &ConversationHandle| changed.contains(&handle.backend);
+        for handle in self.actors.close(is_meant).await {
             handle.inputs.closed().await;
         }
         self.remember_list().await?;
         for label in fresh {
             self.poll_list(&label).await;
-        }
-        Ok(())
-    }
-
-    /// Stores the backends, unless they were given on the command line.
-    pub(super) async fn keep_targets(&self, targets: &[Target]) -> HubResult {
-        if self.0.backends.fixed().is_empty() {
-            let json = serde_json::to_string(targets).expect("targets are plain data");
-            self.journal().keep_setting(SETTING, &json).await?;
         }
         Ok(())
     }
@@ -284,7 +272,7 @@ impl Hub {
         Connection::at(&target.address, None)?;
         if target.key.is_none() {
             // A key that was given to one machine is not sent to another.
-            let connected = self.connected_as(&target.label()).ok();
+            let connected = self.backends.connected_as(&target.label()).ok();
             target.key = connected.and_then(|one| one.target.key);
         }
         Ok(target)

@@ -3,12 +3,12 @@
 //! Opening a conversation, and looking at it while something arrives, marks it as read. Marks are kept in memory and written
 //! together every few seconds: at most one for each person and conversation. A crash loses those of the last seconds.
 
-use super::{Hub, HubResult, lock};
+use super::{HubResult, List, lock};
 use crate::clock::now;
-use crate::journal::{Seen, SeenBy};
+use crate::journal::{Journal, Seen, SeenBy};
 use crate::people::Caller;
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::sleep;
@@ -21,8 +21,9 @@ const VISIT: i64 = 60_000;
 const MOST: usize = 10_000;
 
 /// The marks that were made last, by person and conversation.
-#[derive(Default)]
 pub(super) struct Unread {
+    journal: Journal,
+    list: Arc<List>,
     marks: Mutex<HashMap<(i64, String), Mark>>,
     changed: Notify,
 }
@@ -48,7 +49,26 @@ fn after(known: Option<Seen>, seq: i64, at: i64) -> Seen {
     }
 }
 
-impl Hub {
+impl Unread {
+    pub(super) fn new(journal: Journal, list: Arc<List>) -> Self {
+        Self {
+            journal,
+            list,
+            marks: Mutex::default(),
+            changed: Notify::default(),
+        }
+    }
+
+    /// A person who keeps their place was shown an open conversation up to `seq`.
+    pub(super) async fn attend(&self, by: &Caller, id: &str, seq: i64) {
+        // Without the journal, the next look marks it.
+        if let Ok(known) = self.seen_by_caller(by, id).await
+            && self.list.sharings.sees(by, id)
+        {
+            self.mark(by, id, after(known, seq, now())).await;
+        }
+    }
+
     /// A person opens a conversation and is shown all up to `seq`. Returns what they had seen before this visit; `None` at
     /// the first visit, and for callers without such a state.
     pub(super) async fn visited(&self, by: &Caller, id: &str, seq: i64) -> HubResult<Option<i64>> {
@@ -60,20 +80,6 @@ impl Hub {
         Ok(Some(seen.since).filter(|since| *since > 0))
     }
 
-    /// A person looks at an open conversation.
-    pub async fn attends(&self, by: &Caller, id: &str) {
-        let Some(handle) = self.open_handle(id).filter(|_| by.keeps_place()) else {
-            return;
-        };
-        let seq = *handle.newest.borrow();
-        // Without the journal, the next look marks it.
-        if let Ok(known) = self.seen_by_caller(by, id).await
-            && self.sees(by, id)
-        {
-            self.mark(by, id, after(known, seq, now())).await;
-        }
-    }
-
     /// The newest `seq` that a caller was shown of each of these conversations that they have opened.
     pub(super) async fn seen_of(
         &self,
@@ -83,8 +89,8 @@ impl Hub {
         if !by.keeps_place() {
             return Ok(HashMap::new());
         }
-        let mut seen = self.journal().seen_among(by.person, ids.clone()).await?;
-        let marks = lock(&self.0.unread.marks);
+        let mut seen = self.journal.seen_among(by.person, ids.clone()).await?;
+        let marks = lock(&self.marks);
         for id in ids {
             if let Some(mark) = marks.get(&(by.person, id.clone())) {
                 seen.insert(id, mark.seen.seq);
@@ -95,23 +101,23 @@ impl Hub {
 
     async fn seen_by_caller(&self, by: &Caller, id: &str) -> HubResult<Option<Seen>> {
         let key = (by.person, id.to_owned());
-        let recent = lock(&self.0.unread.marks).get(&key).map(|mark| mark.seen);
+        let recent = lock(&self.marks).get(&key).map(|mark| mark.seen);
         match recent {
             Some(seen) => Ok(Some(seen)),
-            None => Ok(self.journal().seen(by.person, id).await?),
+            None => Ok(self.journal.seen(by.person, id).await?),
         }
     }
 
     async fn mark(&self, by: &Caller, id: &str, seen: Seen) {
         if self.take_mark((by.person, id.to_owned()), seen) {
-            self.0.unread.changed.notify_one();
-            self.tell_seen(by, id, seen.seq).await;
+            self.changed.notify_one();
+            self.list.tell_seen(by, id, seen.seq).await;
         }
     }
 
     /// Takes a mark; returns whether there is something to write.
     fn take_mark(&self, key: (i64, String), seen: Seen) -> bool {
-        let mut marks = lock(&self.0.unread.marks);
+        let mut marks = lock(&self.marks);
         let known = marks.get(&key).copied();
         let of = |seen: Seen| (seen.seq, seen.since);
         let is_same = known.is_some_and(|known| of(known.seen) == of(seen));
@@ -124,20 +130,14 @@ impl Hub {
 
     /// Forgets the marks of a conversation that was deleted.
     pub(super) fn forget_seen(&self, id: &str) {
-        lock(&self.0.unread.marks).retain(|(_, known), _| known != id);
+        lock(&self.marks).retain(|(_, known), _| known != id);
     }
 
-    /// Writes marks to the journal, until the server shuts down.
+    /// Writes marks to the journal, as long as this is polled.
     pub(super) async fn keep_seen_written(&self) {
         loop {
-            tokio::select! {
-                () = self.0.stopping.cancelled() => return,
-                () = self.0.unread.changed.notified() => {}
-            }
-            tokio::select! {
-                () = self.0.stopping.cancelled() => return,
-                () = sleep(WRITTEN_EVERY) => {}
-            }
+            self.changed.notified().await;
+            sleep(WRITTEN_EVERY).await;
             self.write_seen().await;
         }
     }
@@ -145,7 +145,7 @@ impl Hub {
     /// Writes marks to the journal. Those that could not be written are written with the next ones.
     pub(super) async fn write_seen(&self) {
         let unwritten: Vec<SeenBy> = {
-            let marks = lock(&self.0.unread.marks);
+            let marks = lock(&self.marks);
             let unwritten = marks.iter().filter(|(_, mark)| !mark.is_written);
             let of = |((person, id), mark): (&(i64, String), &Mark)| SeenBy {
                 person: *person,
@@ -157,12 +157,12 @@ impl Hub {
         if unwritten.is_empty() {
             return;
         }
-        if let Err(error) = self.journal().keep_seen(unwritten.clone()).await {
+        if let Err(error) = self.journal.keep_seen(unwritten.clone()).await {
             tracing::warn!(%error, "what people have read could not be written");
             return;
         }
         let over = now() - VISIT;
-        let mut marks = lock(&self.0.unread.marks);
+        let mut marks = lock(&self.marks);
         for one in unwritten {
             if let Some(mark) = marks.get_mut(&(one.person, one.conversation))
                 && (mark.seen.seq, mark.seen.since) == (one.seen.seq, one.seen.since)

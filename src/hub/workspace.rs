@@ -1,18 +1,26 @@
 //! Files and changes of a conversation's workspace. Nothing of it is kept: it is read when it is shown.
 
-use super::{Hub, HubResult, check_id, compute, invalid};
+use super::{AuditTrail, Catalogue, HubResult, check_id, compute, invalid};
 use crate::backend::{Archive, BackendError, ChangedFile, Commit, FileText, Microagent, Upload};
 use crate::live::{FileEntry, FileShown};
 use crate::people::{AuditAction, Caller};
 use crate::render::{DiffView, Picture, change_of_texts, file_view};
+use std::sync::Arc;
 
 /// Larger files are not shown: no browser reads them in comfort.
 pub(super) const LARGEST: usize = 1 << 20;
 
-impl Hub {
+/// The workspaces of the conversations.
+pub struct Workspace {
+    pub(super) audit: Arc<AuditTrail>,
+    pub(super) catalogue: Arc<Catalogue>,
+}
+
+impl Workspace {
     /// The entries of a directory (`""` is the root), directories first.
     pub async fn list_files(&self, id: &str, directory: &str) -> HubResult<Vec<FileEntry>> {
-        let names = self.backend_of(id).await?.list_files(id, directory).await?;
+        let backend = self.catalogue.backend_of(id).await?;
+        let names = backend.list_files(id, directory).await?;
         let folder = match directory.trim_end_matches('/') {
             "" => String::new(),
             folder => format!("{folder}/"),
@@ -50,24 +58,27 @@ impl Hub {
 
     /// Text of a file, as it is in the workspace.
     pub async fn file_text(&self, id: &str, path: &str) -> HubResult<FileText> {
-        Ok(self.backend_of(id).await?.read_file(id, path).await?)
+        let backend = self.catalogue.backend_of(id).await?;
+        Ok(backend.read_file(id, path).await?)
     }
 
     /// Files that differ from the repository, or that a commit changed.
     pub async fn changes(&self, id: &str, commit: Option<&str>) -> HubResult<Vec<ChangedFile>> {
-        Ok(self.backend_of(id).await?.changes(id, commit).await?)
+        let backend = self.catalogue.backend_of(id).await?;
+        Ok(backend.changes(id, commit).await?)
     }
 
     /// The repository's newest commits, newest first.
     pub async fn commits(&self, id: &str) -> HubResult<Vec<Commit>> {
-        Ok(self.backend_of(id).await?.commits(id).await?)
+        Ok(self.catalogue.backend_of(id).await?.commits(id).await?)
     }
 
     /// The diff of a file: of its uncommitted changes, or in a commit.
     ///
     /// Errors: [`super::HubError::Invalid`] for a file of more than 1 MB.
     pub async fn change(&self, id: &str, commit: Option<&str>, path: &str) -> HubResult<DiffView> {
-        let texts = self.backend_of(id).await?.change(id, commit, path).await?;
+        let backend = self.catalogue.backend_of(id).await?;
+        let texts = backend.change(id, commit, path).await?;
         if texts.original.len().max(texts.modified.len()) > LARGEST {
             let text = "This file is larger than 1 MB, so its change is not shown. Download the workspace to see it.";
             return invalid(text);
@@ -78,14 +89,14 @@ impl Hub {
 
     /// Microagents and skills that the conversation knows.
     pub async fn microagents(&self, id: &str) -> HubResult<Vec<Microagent>> {
-        Ok(self.backend_of(id).await?.microagents(id).await?)
+        Ok(self.catalogue.backend_of(id).await?.microagents(id).await?)
     }
 
     /// The whole workspace as one file, as it comes, and how it is packed.
     ///
     /// Errors: [`BackendError::Unsupported`] if the backend packs none.
     pub async fn archive(&self, id: &str) -> HubResult<(Archive, reqwest::Response)> {
-        let backend = self.backend_of(id).await?;
+        let backend = self.catalogue.backend_of(id).await?;
         let packed = backend.capabilities().archive;
         let packed = packed.ok_or(BackendError::Unsupported)?;
         Ok((packed, backend.archive(id).await?))
@@ -107,7 +118,10 @@ impl Hub {
         }
         let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
         let action = AuditAction::new("upload").detail(&names.join(", "));
-        let uploaded = async { Ok(self.backend_of(id).await?.upload(id, files).await?) };
-        self.audited(by, action.within(id), uploaded).await
+        let uploaded = async {
+            let backend = self.catalogue.backend_of(id).await?;
+            Ok(backend.upload(id, files).await?)
+        };
+        self.audit.record(by, action.within(id), uploaded).await
     }
 }

@@ -51,10 +51,11 @@ impl Notifier {
             }
         }
         let seen = age >= i64::try_from(MIN_VIEW_TIME.as_millis()).unwrap_or(i64::MAX);
-        let answered = self
-            .0
-            .hub
-            .answer_from_notification(by, conversation, token, decision, seen);
+        let answered =
+            self.0
+                .hub
+                .commands
+                .answer_from_notification(by, conversation, token, decision, seen);
         answered.await?;
         Ok(match decision {
             Decision::Approve => text::approved().to_owned(),

@@ -158,13 +158,15 @@ impl Notifier {
         if by.person == 0 && !self.0.options.trust_local {
             return None;
         }
-        match self.0.hub.role_in(&by, &notice.conversation) {
+        match self.0.hub.sharings.role_in(&by, &notice.conversation) {
             Some(role) => Some(Content {
                 rejects: content.rejects && role.may(Right::Answer),
                 approves: content.approves && role.may(Right::Answer),
                 ..content
             }),
-            None if content.occasion.is_none() => Some(content.of(&self.0.hub.masker(), "", "")),
+            None if content.occasion.is_none() => {
+                Some(content.of(&self.0.hub.exports.masker(), "", ""))
+            }
             None => None,
         }
     }
@@ -307,7 +309,7 @@ impl Notifier {
             excerpt: text::test_text().to_owned(),
             rejects: false,
             approves: false,
-            waiting: self.0.hub.waiting(&super::watching::caller(&channel)),
+            waiting: self.0.hub.list.waiting(&super::watching::caller(&channel)),
         };
         let at = now();
         let notice = DueNotice {

@@ -64,7 +64,7 @@ impl Notifier {
         };
         // What they have come to while nobody watched. Of what needs a person, the list tells.
         for id in unsettled {
-            let change = self.0.hub.change_of(&id).await;
+            let change = self.0.hub.changes.of(&id).await;
             self.changed(&mut watched, change).await;
         }
         let mut tidy = interval(TIDY);
@@ -72,7 +72,7 @@ impl Notifier {
         loop {
             let next = watched.next_due();
             tokio::select! {
-                changes = self.0.hub.list_changes() => {
+                changes = self.0.hub.changes.next() => {
                     for change in changes {
                         self.changed(&mut watched, change).await;
                     }
@@ -97,7 +97,7 @@ impl Notifier {
         let Some(phase) = Phase::of(&change) else {
             // It waits, and only its actor knows for what.
             let notifier = self.clone();
-            tokio::spawn(async move { notifier.0.hub.open_for_notification(&id).await });
+            tokio::spawn(async move { notifier.0.hub.changes.open(&id).await });
             return;
         };
         let notified = self.last_phase(watched, &id).await;
@@ -200,7 +200,7 @@ impl Notifier {
 
     /// A phase has lasted long enough for people to be told of it.
     async fn on_due(&self, watched: &mut Watched, id: String, phase: Phase) {
-        let change = self.0.hub.change_of(&id).await;
+        let change = self.0.hub.changes.of(&id).await;
         // Its change is on the way.
         if Phase::of(&change).as_ref() != Some(&phase) {
             return;
@@ -250,12 +250,12 @@ impl Notifier {
             return None;
         }
         let hub = &self.0.hub;
-        let role = hub.role_in(&by, &change.id);
+        let role = hub.sharings.role_in(&by, &change.id);
         let facts = Facts {
             occasion,
             sees: role.is_some(),
-            is_own: by.person == 0 || hub.concerns(&by, &change.id, false),
-            is_shared: hub.concerns(&by, &change.id, true),
+            is_own: by.person == 0 || hub.changes.concerns(&by, &change.id, false),
+            is_shared: hub.changes.concerns(&by, &change.id, true),
             present: self
                 .0
                 .attention
@@ -282,7 +282,7 @@ impl Notifier {
             excerpt: String::new(),
             rejects: answers && asked.is_some(),
             approves: risk.is_some_and(|risk| Content::may_approve(&choices, risk, answers)),
-            waiting: hub.waiting(&by),
+            waiting: hub.list.waiting(&by),
         };
         let lasts = match occasion {
             Occasion::NeedsApproval => APPROVAL_LASTS,
@@ -291,7 +291,7 @@ impl Notifier {
         Some(NewNotice {
             channel: channel.number,
             occasion: occasion.word(),
-            content: stored(&content.of(&hub.masker(), &summary.title, excerpt)),
+            content: stored(&content.of(&hub.exports.masker(), &summary.title, excerpt)),
             due_at,
             expires_at: due_at + lasts,
             replaces: kind != ChannelKind::Webhook,
@@ -303,7 +303,7 @@ impl Notifier {
         let kind = kind_of(channel).filter(|kind| *kind != ChannelKind::Ntfy)?;
         let (by, at) = (caller(channel), now());
         let title = change.summary.as_ref().map_or("", |summary| &summary.title);
-        let title = match self.0.hub.role_in(&by, &change.id) {
+        let title = match self.0.hub.sharings.role_in(&by, &change.id) {
             Some(_) => title,
             None => "",
         };
@@ -314,12 +314,12 @@ impl Notifier {
             excerpt: String::new(),
             rejects: false,
             approves: false,
-            waiting: self.0.hub.waiting(&by),
+            waiting: self.0.hub.list.waiting(&by),
         };
         Some(NewNotice {
             channel: channel.number,
             occasion: "settled",
-            content: stored(&content.of(&self.0.hub.masker(), title, "")),
+            content: stored(&content.of(&self.0.hub.exports.masker(), title, "")),
             due_at: at,
             expires_at: at + APPROVAL_LASTS,
             replaces: kind == ChannelKind::Push,

@@ -84,7 +84,7 @@ const ONLY_HERE: &str = "Handrail is not set up yet. Open it directly on the mac
 /// The caller's role at an address; `None` if it names a conversation that the caller cannot see.
 async fn role_at(site: &Site, caller: &Caller, named: &Named) -> Result<Option<Role>, HubError> {
     match named {
-        Named::Conversation(id) => site.hub.find_role(caller, id).await,
+        Named::Conversation(id) => site.hub.catalogue.find_role(caller, id).await,
         Named::None => Ok(Some(caller.role)),
         Named::Nonsense => Ok(None),
     }

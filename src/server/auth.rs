@@ -180,7 +180,9 @@ pub async fn follow_link(
     let account = by.filter(|Extension(by)| by.visit().is_none());
     match account {
         // A logged-in user opens the conversation with their own account, or not at all.
-        Some(Extension(by)) if site.hub.sees(&by, &visit.conversation) => page.into_response(),
+        Some(Extension(by)) if site.hub.sharings.sees(&by, &visit.conversation) => {
+            page.into_response()
+        }
         Some(_) => refused(&site, "link", PeopleError::Invalid(HIDDEN.to_owned())).await,
         None => {
             tracing::info!(link = -visitor.person, address, "a link was followed");

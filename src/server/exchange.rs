@@ -35,7 +35,7 @@ pub async fn trajectory(
     ConversationPath { id, .. }: ConversationPath,
     Query(Choice { secrets }): Query<Choice>,
 ) -> Answer {
-    let pages = site.hub.trajectory(&id, secrets);
+    let pages = site.hub.exports.trajectory(&id, secrets);
     let form = ("application/json", "json");
     saved(&site, &by, (&id, secrets), form, pages).await
 }
@@ -47,7 +47,7 @@ pub async fn markdown(
     ConversationPath { id, .. }: ConversationPath,
     Query(Choice { secrets }): Query<Choice>,
 ) -> Answer {
-    let pages = site.hub.export_markdown(&id, secrets);
+    let pages = site.hub.exports.markdown(&id, secrets);
     let form = ("text/markdown; charset=utf-8", "md");
     saved(&site, &by, (&id, secrets), form, pages).await
 }
@@ -59,7 +59,7 @@ pub async fn html(
     ConversationPath { id, .. }: ConversationPath,
     Query(Choice { secrets }): Query<Choice>,
 ) -> Answer {
-    let pages = site.hub.export_html(&id, secrets);
+    let pages = site.hub.exports.html(&id, secrets);
     let form = ("text/html; charset=utf-8", "html");
     saved(&site, &by, (&id, secrets), form, pages).await
 }
@@ -77,7 +77,7 @@ where
 {
     let permit = site.load.export(by)?;
     let body = body_of(pages.await?);
-    let name = site.hub.file_name(id, secrets).await?;
+    let name = site.hub.exports.file_name(id, secrets).await?;
     Ok(download(
         kind,
         &format!("{name}.{ending}"),
@@ -128,7 +128,7 @@ async fn imported(site: &Site, by: &Caller, mut form: Multipart) -> Result<Vec<S
         }
         let file = field.bytes().await.map_err(unreadable)?;
         let _permit = site.load.import().await;
-        return Ok(site.hub.import(by, &name, file).await?);
+        return Ok(site.hub.catalogue.import(by, &name, file).await?);
     }
     Err(invalid("Choose a file first."))
 }

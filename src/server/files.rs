@@ -29,7 +29,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 /// Errors: 404 if the event or image does not exist.
 pub async fn image(State(site): State<Site>, headers: HeaderMap, path: ConversationPath) -> Answer {
     let (seq, number) = (path.number("seq")?, path.number("number")?);
-    let picture = site.hub.image(&path.id, seq, number).await?;
+    let picture = site.hub.reader.image(&path.id, seq, number).await?;
     let (kind, bytes) =
         picture.ok_or_else(|| ApiError::new(ApiErrorKind::NotFound, "Image not found."))?;
     let tag = format!("\"{seq}-{number}\"");
@@ -52,7 +52,7 @@ fn kept(tag: &str, headers: &HeaderMap, body: impl IntoResponse) -> Response {
 
 /// The JSON of an event, as stored. Errors: 404 if the event does not exist.
 pub async fn event(State(site): State<Site>, path: ConversationPath) -> Answer {
-    let raw = site.hub.raw(&path.id, path.number("seq")?).await?;
+    let raw = site.hub.reader.raw(&path.id, path.number("seq")?).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], raw).into_response())
 }
 
@@ -87,10 +87,10 @@ pub async fn messages(
         shape,
         step: number_of(asked.step.as_deref()),
     };
-    let text = site.hub.model_request_json(&id, asked).await?;
+    let text = site.hub.exports.model_request_json(&id, asked).await?;
     let name = format!(
         "{} messages.json",
-        site.hub.file_name(&id, Secrets::Keep).await?
+        site.hub.exports.file_name(&id, Secrets::Keep).await?
     );
     let body = with_permit(Body::from(text), permit);
     Ok(download("application/json", &name, body))
@@ -119,8 +119,8 @@ pub async fn file(
 ) -> Answer {
     let missing = |text: &str| ApiError::new(ApiErrorKind::NotFound, text);
     let name = path.rsplit('/').next().unwrap_or(&path);
-    let reading = site.hub.file_text(&id, &path);
-    match site.hub.look_up(&by, reading).await? {
+    let reading = site.hub.workspace.file_text(&id, &path);
+    match site.hub.catalogue.look_up(&by, reading).await? {
         FileText::Text(text) => Ok(download(
             "text/plain; charset=utf-8",
             name,
@@ -145,8 +145,12 @@ pub async fn workspace(
     Extension(by): Extension<Caller>,
     ConversationPath { id, .. }: ConversationPath,
 ) -> Answer {
-    let (packed, archive) = site.hub.look_up(&by, site.hub.archive(&id)).await?;
-    let name = site.hub.file_name(&id, Secrets::Mask).await?;
+    let (packed, archive) = site
+        .hub
+        .catalogue
+        .look_up(&by, site.hub.workspace.archive(&id))
+        .await?;
+    let name = site.hub.exports.file_name(&id, Secrets::Mask).await?;
     Ok(download(
         packed.media_type(),
         &format!("{name}.{}", packed.ending()),
@@ -185,7 +189,7 @@ pub async fn upload(
     if files.is_empty() {
         return Err(ApiError::new(ApiErrorKind::Invalid, "Choose a file first.").into());
     }
-    let names = site.hub.upload(&by, &id, files).await?;
+    let names = site.hub.workspace.upload(&by, &id, files).await?;
     Ok(if wants_page(&headers) {
         Redirect::to(&format!("{}c/{id}?panel=files", site.base)).into_response()
     } else {

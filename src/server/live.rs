@@ -173,7 +173,7 @@ impl Tab {
     async fn run(&mut self) -> End {
         let stopping = self.site.stopping.clone();
         let mut changed = self.site.people.changed();
-        let mut sharing = self.site.hub.sharing_changed();
+        let mut sharing = self.site.hub.sharings.changed();
         // The first tick comes at once, because the login may have ended since the upgrade request.
         let mut expiry = tokio::time::interval(EXPIRY);
         expiry.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -223,7 +223,7 @@ impl Tab {
         let (hub, by) = (self.site.hub.clone(), self.by.clone());
         let followed = self.followed.iter().filter(|(id, _)| *id != LIST);
         let changed = followed
-            .map(|(id, (_, before))| (id.clone(), *before, hub.role_in(&by, id)))
+            .map(|(id, (_, before))| (id.clone(), *before, hub.sharings.role_in(&by, id)))
             .filter(|(_, before, now)| before != now);
         for (conversation, _, role) in changed.collect::<Vec<_>>() {
             if role.is_none() {
@@ -256,7 +256,7 @@ impl Tab {
                 Ok(())
             }
             Ok(FromBrowser::FollowList) => {
-                let list = self.site.hub.follow_list(&self.by);
+                let list = self.site.hub.list.follow_list(&self.by);
                 self.follow(LIST.to_owned(), texts(list), Some(self.by.role))
             }
             Ok(FromBrowser::Follow {
@@ -274,10 +274,13 @@ impl Tab {
 
     async fn follow_conversation(&mut self, conversation: String, after: i64) -> Result<(), End> {
         let (hub, by) = (&self.site.hub, &self.by);
-        if !matches!(hub.find_role(by, &conversation).await, Ok(Some(_))) {
+        if !matches!(
+            hub.catalogue.find_role(by, &conversation).await,
+            Ok(Some(_))
+        ) {
             return self.say(&FromServer::Gone { conversation }).await;
         }
-        let follower = match hub.follow(by, &conversation, after).await {
+        let follower = match hub.reader.follow(by, &conversation, after).await {
             Ok(follower) => follower,
             Err(error) => {
                 tracing::info!(%error, "cannot follow a conversation");
@@ -285,7 +288,7 @@ impl Tab {
             }
         };
         // Check again: sharing may have changed while the conversation was opened.
-        let Some(role) = hub.role_in(by, &conversation) else {
+        let Some(role) = hub.sharings.role_in(by, &conversation) else {
             return self.say(&FromServer::Gone { conversation }).await;
         };
         // The role may have changed since the page was rendered.
@@ -293,7 +296,7 @@ impl Tab {
             conversation: conversation.clone(),
             role: Some(role).filter(|role| *role != Role::Visitor),
         };
-        let frames = stream::select(follower, hub.watch(by, &conversation));
+        let frames = stream::select(follower, hub.presence.watch(by, &conversation));
         let frames = if role == Role::Visitor {
             texts(frames.filter_map(async |frame| for_visitors(frame)))
         } else {
@@ -334,7 +337,7 @@ impl Tab {
         if self.attending.now() {
             self.attending.marked_at = Some(Instant::now());
             for id in self.followed.keys().filter(|id| *id != LIST) {
-                self.site.hub.attends(&self.by, id).await;
+                self.site.hub.reader.attends(&self.by, id).await;
             }
         }
     }

@@ -25,6 +25,7 @@ mod lock;
 mod needs;
 mod next;
 mod openid;
+mod openid_routes;
 mod proxies;
 mod request_limit;
 mod router;

@@ -5,7 +5,7 @@ use super::host_names::HostNames;
 use super::proxies::Proxies;
 use super::{
     Need, Site, access, assets, auth, base_path, bodies, completion, exchange, files, guards,
-    health, live, needs, openid, request_limit, worker,
+    health, live, needs, openid_routes, request_limit, worker,
 };
 use crate::app::{App, shell};
 use axum::extract::{DefaultBodyLimit, Request};
@@ -45,11 +45,11 @@ fn routes() -> Vec<Extra> {
         (Method::GET, "/c/{id}/file", get(files::file)),
         (Method::POST, "/c/{id}/upload", post(files::upload)),
         (Method::POST, "/login", post(auth::log_in)),
-        (Method::GET, "/login/openid", get(openid::routes::begin)),
+        (Method::GET, "/login/openid", get(openid_routes::begin)),
         (
             Method::GET,
             "/login/openid/callback",
-            get(openid::routes::callback),
+            get(openid_routes::callback),
         ),
         (Method::POST, "/set-up", post(auth::set_up)),
         (Method::POST, "/link", post(auth::follow_link)),

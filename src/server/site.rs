@@ -210,7 +210,7 @@ fn provide_request(hub: &Hub) {
     let caller = parts.extensions.get::<Caller>();
     provide_context(caller.map_or_else(Me::default, Caller::me));
     if let Some(caller) = caller {
-        provide_context(PendingCount(hub.waiting(caller)));
+        provide_context(PendingCount(hub.list.waiting(caller)));
         provide_context(caller.clone());
     }
     if let Some(cookies) = parts.extensions.get::<SecretCookies>() {

@@ -63,6 +63,7 @@ async fn an_answer_to_another_approval_is_refused(dialect: Dialect) {
     for stale in ["", "0123", &token[1..], &token.to_uppercase()] {
         let refused = stage
             .hub
+            .commands
             .answer(me(), id, stale, Decision::Approve, "")
             .await;
         assert_eq!(
@@ -73,6 +74,7 @@ async fn an_answer_to_another_approval_is_refused(dialect: Dialect) {
     let (other, _) = pending(&stage).await;
     let refused = stage
         .hub
+        .commands
         .answer(me(), &other.conversation, &token, Decision::Approve, "")
         .await;
     assert!(matches!(refused, Err(HubError::Superseded)), "{refused:?}");
@@ -83,7 +85,7 @@ async fn a_repeated_answer_has_no_effect_and_a_different_one_is_too_late(dialect
     let stage = Stage::new(dialect).await;
     let (mut tab, token) = pending(&stage).await;
     let id = tab.conversation.clone();
-    let answer = |decision| stage.hub.answer(me(), &id, &token, decision, "");
+    let answer = |decision| stage.hub.commands.answer(me(), &id, &token, decision, "");
     answer(Decision::Approve).await.expect("it is pending");
     question(&mut tab, &BTreeSet::from([token.clone()])).await;
     answer(Decision::Approve).await.expect("a double tap");
@@ -102,6 +104,7 @@ async fn a_message_instead_of_an_answer_rejects_and_is_then_sent(dialect: Dialec
     let words = "Rather say what this is for.";
     stage
         .hub
+        .commands
         .say(me(), &id, "m1", words, vec![], vec![])
         .await
         .expect("it is accepted");
@@ -154,7 +157,11 @@ async fn resume_is_not_an_answer(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     let (tab, token) = pending(&stage).await;
     for order in [Steering::Resume, Steering::Pause] {
-        let refused = stage.hub.steer(me(), &tab.conversation, order).await;
+        let refused = stage
+            .hub
+            .commands
+            .steer(me(), &tab.conversation, order)
+            .await;
         assert_eq!(
             sentence(&refused.expect_err("an answer is needed")),
             "An action needs approval. Approve or reject it first, or stop the agent."
@@ -163,6 +170,7 @@ async fn resume_is_not_an_answer(dialect: Dialect) {
     assert_eq!(executed(&stage, &tab), 0);
     let answered = stage
         .hub
+        .commands
         .answer(me(), &tab.conversation, &token, Decision::Approve, "")
         .await;
     answered.expect("it is still pending");
@@ -208,6 +216,7 @@ async fn a_thought_beside_other_actions_does_not_block_their_approval() {
     let id = &tab.conversation;
     let answer = stage
         .hub
+        .commands
         .answer(me(), id, &open.token, Decision::Approve, "");
     answer.await.expect("both are still pending");
     let stats = soon("both have run", async || {

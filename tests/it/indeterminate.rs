@@ -32,7 +32,10 @@ async fn an_answer_with_a_lost_receipt_is_not_sent_twice(dialect: Dialect) {
         Dialect::OpenHands => stage.chaos.swallow_answers(),
         Dialect::AgentServer | Dialect::AppServer => stage.chaos.swallow_answers_to(ANSWER),
     }
-    let approved = stage.hub.answer(me(), &id, &token, Decision::Approve, "");
+    let approved = stage
+        .hub
+        .commands
+        .answer(me(), &id, &token, Decision::Approve, "");
     let outcome = approved.await;
     assert!(
         matches!(outcome, Err(HubError::Indeterminate(_))),
@@ -43,7 +46,11 @@ async fn an_answer_with_a_lost_receipt_is_not_sent_twice(dialect: Dialect) {
     question(&mut tab, &BTreeSet::from([token.clone()])).await;
     // An answer to the old question is rejected as too late.
     for decision in [Decision::Approve, Decision::Reject] {
-        let late = stage.hub.answer(me(), &id, &token, decision, "").await;
+        let late = stage
+            .hub
+            .commands
+            .answer(me(), &id, &token, decision, "")
+            .await;
         assert!(
             matches!(
                 late,
@@ -68,7 +75,12 @@ async fn a_message_to_a_stopped_conversation_starts_its_sandbox_and_is_sent_once
     let stage = Stage::new(Dialect::OpenHands).await;
     let mut tab = stage.at_rest().await;
     let id = tab.conversation.clone();
-    stage.hub.stop(me(), &id).await.expect("it can be stopped");
+    stage
+        .hub
+        .commands
+        .stop(me(), &id)
+        .await
+        .expect("it can be stopped");
     tab.session("it is stopped", |session| {
         session.runtime == Runtime::Stopped
     })
@@ -76,6 +88,7 @@ async fn a_message_to_a_stopped_conversation_starts_its_sandbox_and_is_sent_once
     for _ in 0..2 {
         stage
             .hub
+            .commands
             .say(me(), &id, "m1", "Are you there?", vec![], vec![])
             .await
             .expect("it is accepted");
@@ -97,6 +110,7 @@ async fn a_swallowed_message_is_of_unknown_outcome_and_is_sent_once(dialect: Dia
     }
     stage
         .hub
+        .commands
         .say(me(), &id, "m1", "Are you there?", vec![], vec![])
         .await
         .expect("it is accepted");

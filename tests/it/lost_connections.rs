@@ -258,6 +258,7 @@ async fn assert_page_is_journal(folder: &Path, tab: &Tab) {
     let nowhere = "127.0.0.1:9".parse().expect("an address");
     let hub = hub_in(folder, bridge(Dialect::OpenHands, nowhere, None)).await;
     let journal = hub
+        .reader
         .rows(&tab.conversation, None, None, 1_000_000)
         .await
         .expect("it is healthy");

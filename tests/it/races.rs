@@ -21,7 +21,11 @@ async fn of_two_conflicting_answers_exactly_one_counts(dialect: Dialect) {
             name: name.to_owned(),
             ..me().clone()
         };
-        tokio::spawn(async move { hub.answer(&caller, &id, &token, decision, "").await })
+        tokio::spawn(async move {
+            hub.commands
+                .answer(&caller, &id, &token, decision, "")
+                .await
+        })
     };
     let (yes, no) = tokio::join!(
         answer(1, "ada", Decision::Approve),

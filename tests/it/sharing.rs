@@ -38,6 +38,7 @@ async fn three_pages_share_one_connection_and_agree(dialect: Dialect) {
     assert!(first.rows.len() > 200);
     let kept = stage
         .hub
+        .reader
         .rows(&id, None, None, 10_000)
         .await
         .expect("it is healthy");
@@ -50,7 +51,12 @@ async fn a_stalled_follower_gets_a_gap_and_delays_no_other(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     let mut quick = stage.at_rest().await;
     let id = quick.conversation.clone();
-    let mut slow = stage.hub.follow(me(), &id, 0).await.expect("it exists");
+    let mut slow = stage
+        .hub
+        .reader
+        .follow(me(), &id, 0)
+        .await
+        .expect("it exists");
     let mut sent = 0;
     while sent <= 2 * MOST_BYTES {
         let newest = quick.seq;

@@ -134,6 +134,7 @@ impl Stage {
     pub async fn create_conversation(&self, message: &str) -> Tab {
         let id = self
             .hub
+            .commands
             .create(me(), "", NewConversation::saying(message))
             .await
             .expect("the backend is running");

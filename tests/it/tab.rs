@@ -85,6 +85,7 @@ impl Tab {
     pub async fn over(hub: &Hub, conversation: &str) -> Self {
         let mut tab = Self::new(conversation);
         let follower = hub
+            .reader
             .follow(me(), conversation, tab.seq)
             .await
             .expect("it can be followed");

@@ -268,7 +268,11 @@ impl Run {
                 return Err(format!("{} has {waiting} messages that wait", one.id));
             }
             for page in self.pages.iter().filter(|page| page.at == at) {
-                let sees = self.hub().role_in(&caller(page.person), &page.id).is_some();
+                let sees = self
+                    .hub()
+                    .sharings
+                    .role_in(&caller(page.person), &page.id)
+                    .is_some();
                 if sees
                     && !page.gone
                     && (page.follower.is_none() || page.seq < self.last_shown(&world, kept.number))

@@ -43,7 +43,10 @@ impl Run {
     pub fn operator(&mut self, at: usize) -> Option<usize> {
         let person = self.dice.place(3);
         let id = lock(&self.world).conversations[at].id.clone();
-        self.hub().role_in(&caller(person), &id).map(|_| person)
+        self.hub()
+            .sharings
+            .role_in(&caller(person), &id)
+            .map(|_| person)
     }
 
     pub fn says(&mut self, at: usize) {
@@ -72,7 +75,8 @@ impl Run {
         let (hub, by, id) = (self.hub().clone(), caller(person), id.to_owned());
         let (client_id, text) = (client_id.to_owned(), text.to_owned());
         self.click(person, at, what, async move {
-            hub.say(&by, &id, &client_id, &text, Vec::new(), Vec::new())
+            hub.commands
+                .say(&by, &id, &client_id, &text, Vec::new(), Vec::new())
                 .await
         });
     }
@@ -125,7 +129,7 @@ impl Run {
 
     pub fn answer(&mut self, person: usize, at: usize, token: &str, yes: bool) {
         let id = lock(&self.world).conversations[at].id.clone();
-        if self.hub().role_in(&caller(person), &id).is_none() {
+        if self.hub().sharings.role_in(&caller(person), &id).is_none() {
             return;
         }
         lock(&self.world).counts.answers += 1;
@@ -145,7 +149,9 @@ impl Run {
             String::new()
         };
         self.click(person, at, what, async move {
-            hub.answer(&by, &id, &token, decision, &reason).await
+            hub.commands
+                .answer(&by, &id, &token, decision, &reason)
+                .await
         });
     }
 
@@ -162,7 +168,7 @@ impl Run {
         ][self.dice.place(4)];
         let (hub, by) = (self.hub().clone(), caller(person));
         self.click(person, at, What::Steer, async move {
-            hub.steer(&by, &id, order).await
+            hub.commands.steer(&by, &id, order).await
         });
     }
 
@@ -186,9 +192,9 @@ impl Run {
             again,
         };
         let id = lock(&self.world).conversations[at].id.clone();
-        let (hub, by) = (self.hub().clone(), caller(person));
+        let (commands, by) = (self.hub().commands.clone(), caller(person));
         self.click(person, at, what, async move {
-            hub.resolve_failed(&by, &id, &client_id, again).await
+            commands.resolve_failed(&by, &id, &client_id, again).await
         });
     }
 
@@ -204,7 +210,7 @@ impl Run {
             let (hub, by) = (self.hub().clone(), caller(0));
             let id = id.clone();
             self.click(0, at, What::Steer, async move {
-                hub.share(&by, &id, audience).await
+                hub.commands.share(&by, &id, audience).await
             });
         }
         for (name, _) in &PEOPLE[1..] {
@@ -227,9 +233,9 @@ impl Run {
             self.shared.remove(&(at, name.clone()));
             self.click(0, at, what, async move {
                 if shared {
-                    hub.share_with(&by, &id, &name, None).await
+                    hub.commands.share_with(&by, &id, &name, None).await
                 } else {
-                    hub.unshare(&by, &id, &name).await
+                    hub.commands.unshare(&by, &id, &name).await
                 }
             });
         }
@@ -238,12 +244,9 @@ impl Run {
     pub fn deletes(&mut self, at: usize) {
         let id = lock(&self.world).conversations[at].id.clone();
         let (hub, by) = (self.hub().clone(), caller(0));
-        self.click(
-            0,
-            at,
-            What::Delete,
-            async move { hub.delete(&by, &id).await },
-        );
+        self.click(0, at, What::Delete, async move {
+            hub.commands.delete(&by, &id).await
+        });
     }
 
     /// The owner gives a backend another key, or adds or removes one at which nothing responds.
@@ -255,10 +258,10 @@ impl Run {
             match choice {
                 0..=5 => {
                     let address = ADDRESSES[dialect as usize];
-                    hub.save_connection(&by, "", false, address, &key).await
+                    hub.backends.save(&by, "", false, address, &key).await
                 }
-                6..=7 => hub.save_connection(&by, "", false, NOBODY, "").await,
-                _ => hub.remove_connection(&by, &other).await,
+                6..=7 => hub.backends.save(&by, "", false, NOBODY, "").await,
+                _ => hub.backends.remove(&by, &other).await,
             }
         });
     }
@@ -271,7 +274,7 @@ impl Run {
         let (hub, by) = (self.hub().clone(), caller(person));
         let new = NewConversation::saying(&text);
         self.click(person, 0, What::Create { text }, async move {
-            hub.create(&by, &on, new).await.map(drop)
+            hub.commands.create(&by, &on, new).await.map(drop)
         });
     }
 
@@ -287,9 +290,9 @@ impl Run {
         }
         self.click(0, at, what, async move {
             if start {
-                hub.start(&by, &id).await
+                hub.commands.start(&by, &id).await
             } else {
-                hub.stop(&by, &id).await
+                hub.commands.stop(&by, &id).await
             }
         });
     }

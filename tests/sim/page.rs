@@ -207,10 +207,10 @@ impl ListPage {
     /// Reads the first page, follows the list, and reads the other pages.
     pub async fn open(hub: &Hub, person: usize) -> Self {
         let by = caller(person);
-        let first = hub.list(&by, "").await;
+        let first = hub.catalogue.page(&by, "").await;
         let mut list = Self {
             person,
-            follower: hub.follow_list(&by),
+            follower: hub.list.follow_list(&by),
             shown: BTreeMap::new(),
             hidden: BTreeSet::new(),
             // A journal that cannot be read.
@@ -228,7 +228,7 @@ impl ListPage {
                 before,
                 ..ListAsk::default()
             };
-            let Ok(page) = hub.list(&by, ask).await else {
+            let Ok(page) = hub.catalogue.page(&by, ask).await else {
                 list.gap = true;
                 return list;
             };

@@ -343,7 +343,12 @@ impl Run {
             for (token, marks) in learnt.tokens {
                 self.tokens.entry(token).or_insert((page.at, marks));
             }
-            if page.follower.is_some() && hub.role_in(&caller(page.person), &page.id).is_none() {
+            if page.follower.is_some()
+                && hub
+                    .sharings
+                    .role_in(&caller(page.person), &page.id)
+                    .is_none()
+            {
                 *page = Page::new(page.person, page.at, &page.id);
             }
         }

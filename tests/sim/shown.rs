@@ -89,7 +89,7 @@ impl Run {
                 continue;
             }
             let id = lock(&self.world).conversations[*at].id.clone();
-            let sharing = self.hub().sharing(&id);
+            let sharing = self.hub().sharings.of(&id);
             if sharing.with.iter().any(|share| share.name == *name) != *shared {
                 wrong = Some(format!(
                     "sharing did not change at once: {id} with {name}: reported {shared}, stored {sharing:?}"
@@ -161,6 +161,7 @@ impl Run {
             self.refresh_pages();
             let fresh = self
                 .hub()
+                .reader
                 .rows(&id, None, None, MOST_ROWS)
                 .await
                 .expect("a healthy journal")

@@ -263,7 +263,7 @@ impl Run {
         let hub = self.hub().clone();
         let page = &mut self.pages[place];
         let by = caller(page.person);
-        if hub.role_in(&by, &page.id).is_none() {
+        if hub.sharings.role_in(&by, &page.id).is_none() {
             return;
         }
         let coming = Coming::default();
@@ -273,17 +273,19 @@ impl Run {
         tokio::spawn(async move {
             let opened = async {
                 let shown = if picture {
-                    Some(hub.open(&id).await?)
+                    Some(hub.reader.open(&id).await?)
                 } else {
                     None
                 };
-                let shown = shown.map(|shown| hub.as_seen_by(&by, shown)).transpose()?;
-                if shown.is_some() && hub.role_in(&by, &id).is_none() {
+                let shown = shown
+                    .map(|shown| hub.reader.as_seen_by(&by, shown))
+                    .transpose()?;
+                if shown.is_some() && hub.sharings.role_in(&by, &id).is_none() {
                     let what = format!("{} sees {id} without access", by.name);
                     lock(&world).is_wrong(what);
                 }
                 let after = shown.as_ref().map_or(after, |shown| shown.seq);
-                let follower = hub.follow(&by, &id, after).await?;
+                let follower = hub.reader.follow(&by, &id, after).await?;
                 Ok::<_, HubError>((shown, follower))
             };
             let opened = opened.await.ok();

@@ -51,7 +51,9 @@ impl Run {
                     message.state,
                     OutboxState::Failed | OutboxState::Indeterminate
                 );
-                let discarded = hub.resolve_failed(&by, &page.id, &message.client_id, false);
+                let discarded =
+                    hub.commands
+                        .resolve_failed(&by, &page.id, &message.client_id, false);
                 if is_failed && let Err(error) = discarded.await
                     // Another page of the same conversation has discarded it.
                     && !matches!(error, HubError::NotFound(_))
@@ -67,7 +69,9 @@ impl Run {
             };
             // A connection may rest before its next attempt, and says so.
             for attempt in 1..=12 {
-                let rejected = hub.answer(&by, &page.id, &approval.token, Decision::Reject, "");
+                let rejected =
+                    hub.commands
+                        .answer(&by, &page.id, &approval.token, Decision::Reject, "");
                 match rejected.await {
                     Ok(()) | Err(HubError::AnsweredBefore { .. } | HubError::Superseded) => break,
                     Err(error) if attempt == 12 => {

@@ -9,6 +9,7 @@
 
 mod agent;
 mod conversation;
+mod ending;
 mod followers;
 mod plan;
 mod rest;
@@ -20,8 +21,9 @@ mod translate;
 #[cfg(test)]
 mod tests;
 
-pub use agent::{interrupt, take_message};
+pub use agent::take_message;
 pub use conversation::Conversation;
+pub use ending::interrupt;
 pub use rest::{merge, merge_agent, router, too_small};
 pub use snapshot::PROFILES;
 pub use stage::{HOME, Stage};

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::snapshot::{MODEL, Standing, default_tools};
-use super::{agent, conversation::Conversation, translate};
+use super::{conversation::Conversation, ending, translate};
 use crate::faults::Memory;
 use crate::sync::lock;
 use crate::world::World;
@@ -142,7 +142,7 @@ impl Stage {
 
     /// Deletes a conversation. Its sockets are not closed: they go silent.
     pub async fn delete(&self, conversation: &Conversation) {
-        agent::interrupt(conversation).await;
+        ending::interrupt(conversation).await;
         self.conversations.remove(&conversation.id);
     }
 
@@ -164,7 +164,7 @@ impl Server for Stage {
             if let Memory::First(count) = memory {
                 conversation.rewrite(|events| events.truncate(count));
             }
-            agent::recover(&conversation);
+            ending::recover(&conversation);
             lock(&conversation.plan).script = Script::default();
         }
     }

@@ -19,10 +19,11 @@ impl ConversationActor {
     pub(super) async fn answer(&mut self, answer: Answer, reply: Reply<()>) {
         match self.claim(&answer).await {
             Ok(Some(outcome)) => {
-                self.answering.insert(answer.token.clone(), Vec::new());
+                let answering = &mut self.in_flight.answering;
+                answering.insert(answer.token.clone(), Vec::new());
                 self.report(outcome, Sent::Answer { answer, reply });
             }
-            Ok(None) => match self.answering.get_mut(&answer.token) {
+            Ok(None) => match self.in_flight.answering.get_mut(&answer.token) {
                 // What becomes of the first is true of this one, too.
                 Some(same) => same.push(reply),
                 // The person may have left; what became of the answer is on the page.
@@ -84,7 +85,7 @@ impl ConversationActor {
             Claim::Unknown => return Err(HubError::Superseded),
         }
         self.approval.sent(token);
-        self.is_changed = true;
+        self.followers.is_changed = true;
         self.catch_up().await;
         let pending = self.approval.pending();
         let Some(pending) = pending.filter(|pending| pending.token() == token) else {
@@ -124,7 +125,12 @@ impl ConversationActor {
             self.say_reason(&answer).await;
         }
         // The client may have disconnected; the page shows the outcome.
-        for same in self.answering.remove(&answer.token).unwrap_or_default() {
+        for same in self
+            .in_flight
+            .answering
+            .remove(&answer.token)
+            .unwrap_or_default()
+        {
             let _ = same.send(match &result {
                 Ok(()) => Ok(()),
                 Err(HubError::Indeterminate(why)) => Err(HubError::Indeterminate(why.clone())),
@@ -164,7 +170,7 @@ impl ConversationActor {
     }
 
     pub(super) async fn keep_answer(&mut self, token: &str, state: ApprovalState) {
-        self.is_changed = true;
+        self.followers.is_changed = true;
         let kept = self.journal().resolve_answer(self.id(), token, state).await;
         if let Err(error) = kept {
             // It stays "sent" in the journal: who finds it there takes it for indeterminate, which is true.

@@ -9,12 +9,17 @@ use std::sync::Arc;
 pub(super) struct Followers {
     queues: Vec<Queue>,
     seen: Arc<SessionView>,
+    /// Whether they may have to be updated.
+    pub(super) is_changed: bool,
 }
 
 impl Followers {
     pub(super) fn new(seen: Arc<SessionView>) -> Self {
-        let queues = Vec::new();
-        Self { queues, seen }
+        Self {
+            queues: Vec::new(),
+            seen,
+            is_changed: true,
+        }
     }
 
     pub(super) fn push(&mut self, follower: Queue) {

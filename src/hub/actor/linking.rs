@@ -1,17 +1,25 @@
-//! Drives the link: the actor reports events to it and executes its actions.
+//! Drives the link: the actor reports events to it and executes its actions. Commands go over its connection.
 
 use super::connection::Connection;
 use super::history;
 use super::state::ConversationActor;
-use crate::backend::{Answer, BackendError, ConversationInfo, ResumePoint, Runtime, for_order};
+use crate::backend::{
+    Answer, BackendError, Command, ConversationInfo, Delivery, ResumePoint, Runtime, for_order,
+};
 use crate::conversation::{Status, Tone};
-use crate::hub::message::ActorMessage;
+use crate::hub::message::{ActorMessage, Sent};
 use crate::hub::parts::link::{Demand, FIRST_REST, Found, LinkAction, LinkEvent, Report, Unread};
 use crate::hub::view;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
+
+/// Pause before a failed command is retried.
+const BEFORE_AGAIN: Duration = Duration::from_millis(500);
 
 impl ConversationActor {
     pub(super) fn demand(&self) -> Demand {
@@ -27,7 +35,7 @@ impl ConversationActor {
                 | Status::UserRejected => true,
                 _ => false,
             },
-            sending: self.orders > 0 || self.outbox.is_sending(runtime == Runtime::Error),
+            sending: self.in_flight.orders > 0 || self.outbox.is_sending(runtime == Runtime::Error),
         }
     }
 
@@ -37,11 +45,11 @@ impl ConversationActor {
         let demand = self.demand();
         let actions = self.link.on(event, demand, Instant::now().into_std());
         for action in actions {
-            self.is_changed = true;
+            self.followers.is_changed = true;
             self.perform(action);
         }
         let after = self.link.state();
-        self.is_changed |= before != after;
+        self.followers.is_changed |= before != after;
         if std::mem::discriminant(&before) != std::mem::discriminant(&after) {
             tracing::info!(conversation = self.id(), state = ?after, "connection");
         }
@@ -51,26 +59,26 @@ impl ConversationActor {
         match action {
             LinkAction::Check { number, urgent } => self.check(number, urgent),
             LinkAction::Backfill { number } => self.backfill(number),
-            LinkAction::StopBackfill => self.backfilling.cancel(),
+            LinkAction::StopBackfill => self.upstream.backfilling.cancel(),
             LinkAction::Connect { number, urgent } => self.connect(number, urgent),
             LinkAction::Disconnect => {
-                self.connection = None;
-                self.writing.forget();
+                self.upstream.connection = None;
+                self.upstream.writing.forget();
             }
             LinkAction::Nudge => {
-                if let Some(connection) = &self.connection {
+                if let Some(connection) = &self.upstream.connection {
                     connection.retry.notify_one();
                 }
             }
-            LinkAction::ForgetDrafts => self.writing.forget(),
-            LinkAction::BackendAsked => drop(self.backend_asked.send_replace(true)),
+            LinkAction::ForgetDrafts => self.upstream.writing.forget(),
+            LinkAction::BackendAsked => drop(self.observed.backend_asked.send_replace(true)),
         }
     }
 
     fn check(&self, number: u64, urgent: bool) {
-        let (hub, meta) = (self.hub.clone(), self.log.meta().clone());
+        let (backends, meta) = (Arc::clone(&self.context.backends), self.log.meta().clone());
         let checking = async move {
-            let backend = hub.backend_or_answer(&meta.backend).await?;
+            let backend = backends.backend_or_answer(&meta.backend).await?;
             backend.conversation(&meta.id).await
         };
         let checking = in_turn(urgent, or_panicked(checking).boxed());
@@ -78,12 +86,12 @@ impl ConversationActor {
     }
 
     fn backfill(&mut self, number: u64) {
-        self.backfilling = self.hub.stopping().child_token();
-        let (me, stop) = (self.me.clone(), self.backfilling.clone());
-        let (hub, meta) = (self.hub.clone(), self.log.meta().clone());
-        let (resume, arrive) = (self.resume_point(), self.arrive.clone());
+        self.upstream.backfilling = self.context.tasks.stopping.child_token();
+        let (me, stop) = (self.in_flight.me.clone(), self.upstream.backfilling.clone());
+        let (backends, meta) = (Arc::clone(&self.context.backends), self.log.meta().clone());
+        let (resume, arrive) = (self.resume_point(), self.upstream.arrive.clone());
         let reading = async move {
-            let backend = hub.backend_or_answer(&meta.backend).await?;
+            let backend = backends.backend_or_answer(&meta.backend).await?;
             history::read(&*backend, &meta.id, resume, &arrive).await
         };
         let read = async move {
@@ -92,7 +100,7 @@ impl ConversationActor {
                 let _ = me.send(ActorMessage::Backfilled(number, outcome)).await;
             }
         };
-        self.hub.spawn(read);
+        self.context.tasks.tracker.spawn(read);
     }
 
     fn resume_point(&self) -> ResumePoint {
@@ -101,12 +109,12 @@ impl ConversationActor {
 
     fn connect(&mut self, number: u64, urgent: bool) {
         let meta = self.log.meta();
-        let Some(backend) = self.hub.backend_at_hand(&meta.backend) else {
+        let Some(backend) = self.context.backends.backend_at_hand(&meta.backend) else {
             // It was removed between the question and this.
             return self.drive(LinkEvent::NotConnected);
         };
-        let cancel = self.hub.stopping().child_token();
-        let (arrive, pieces) = (self.arrive.clone(), self.writing.sink());
+        let cancel = self.context.tasks.stopping.child_token();
+        let (arrive, pieces) = (self.upstream.arrive.clone(), self.upstream.writing.sink());
         let (connection, stream) =
             Connection::new(self.resume_point(), arrive, pieces, cancel.clone());
         let run = in_turn(urgent, backend.hold(&meta.id, stream));
@@ -121,11 +129,11 @@ impl ConversationActor {
             }
             ActorMessage::ConnectionEnded(number)
         });
-        self.connection = Some(connection);
+        self.upstream.connection = Some(connection);
     }
 
     pub(super) fn connection_ended(&mut self, number: u64) {
-        if let Some(connection) = &self.connection {
+        if let Some(connection) = &self.upstream.connection {
             // Its last state may not have arrived.
             let state = connection.state.borrow().clone();
             if state != self.link.state() && self.link.is_connected(number) {
@@ -210,6 +218,55 @@ impl ConversationActor {
         };
         self.drive(LinkEvent::Backfilled(number, outcome));
     }
+
+    /// Sends a command over the connection. `None` without a live one.
+    pub(super) fn order(&mut self, command: Command) -> Option<oneshot::Receiver<Delivery>> {
+        let outcome = self.upstream.connection.as_ref()?.order(command)?;
+        self.in_flight.orders += 1;
+        Some(outcome)
+    }
+
+    /// Whether a command can be sent.
+    pub(super) fn is_live(&self) -> bool {
+        self.upstream
+            .connection
+            .as_ref()
+            .is_some_and(Connection::is_live)
+    }
+
+    /// Sends the result of background work to the actor. Without an actor it is dropped: the journal says "sent".
+    pub(super) fn tell_later(&self, work: impl Future<Output = ActorMessage> + Send + 'static) {
+        let me = self.in_flight.me.clone();
+        let told = async move { drop(me.send(work.await).await) };
+        self.context.tasks.tracker.spawn(told);
+    }
+
+    pub(super) fn report(&self, outcome: oneshot::Receiver<Delivery>, sent: Sent) {
+        let me = self.in_flight.me.clone();
+        self.tell_later(async move {
+            let delivery = tokio::select! {
+                biased;
+                delivery = outcome => delivery.unwrap_or_else(|_| lost()),
+                // Whoever waits for it is told at once that the outcome is unknown.
+                () = me.closed() => lost(),
+            };
+            let is_tried_again = match delivery {
+                Delivery::NotYet(_) => true,
+                Delivery::Unknown(_) => matches!(sent, Sent::Run),
+                _ => false,
+            };
+            if is_tried_again {
+                // By then the connection reports it, and the message is not retried in vain.
+                tokio::time::sleep(BEFORE_AGAIN).await;
+            }
+            ActorMessage::Delivered { sent, delivery }
+        });
+    }
+}
+
+/// The outcome of an order whose connection was lost.
+pub(super) fn lost() -> Delivery {
+    Delivery::Unknown("the connection was lost".to_owned())
 }
 
 /// The outcome of a request. A panic is a failure, too: the link waits for an outcome.

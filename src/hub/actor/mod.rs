@@ -16,9 +16,8 @@ mod state;
 mod storing;
 mod talking;
 
-pub(super) use state::ConversationActor;
+pub(super) use state::{Context, ConversationActor};
 
-use super::Hub;
 use super::HubError;
 use super::message::{ActorMessage, Reply, Sent};
 use super::parts::approval::PendingApproval;
@@ -27,13 +26,16 @@ use super::parts::link::{Link, LinkEvent};
 use super::parts::log::Log;
 use super::parts::outbox::Outbox;
 use super::support::A_MOMENT;
-use crate::backend::Runtime;
+use crate::backend::{Capabilities, Runtime};
 use crate::conversation::Tone;
-use crate::journal::{Known, Outgoing};
+use crate::journal::{Journal, Known, Outgoing};
 use crate::live::{IMPORTED, SessionView, Steering};
 use connection::Connection;
 use drafts::Writing;
 use followers::Followers;
+use linking::lost;
+use sandbox::Sandbox;
+use state::{Activity, InFlight, Observed, Upstream};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
@@ -51,7 +53,7 @@ const LINGER: Duration = Duration::from_secs(60);
 
 impl ConversationActor {
     pub(super) fn new(
-        hub: Hub,
+        context: Context,
         known: Known,
         outbox: Vec<Outgoing>,
         me: mpsc::Sender<ActorMessage>,
@@ -59,13 +61,13 @@ impl ConversationActor {
     ) -> Self {
         let (arrive, arrivals) = mpsc::channel(ARRIVALS);
         let nothing = Arc::new(SessionView::default());
+        let now = Instant::now();
         let mut actor = Self {
-            backfilling: hub.stopping().child_token(),
-            hub,
-            me,
-            shown: watch::Sender::new(Arc::clone(&nothing)),
-            newest: watch::Sender::new(known.seq),
-            backend_asked: watch::Sender::new(false),
+            observed: Observed {
+                session: watch::Sender::new(Arc::clone(&nothing)),
+                newest: watch::Sender::new(known.seq),
+                backend_asked: watch::Sender::new(false),
+            },
             link: match known.meta.backend == IMPORTED {
                 true => Link::alone(),
                 false => Link::new(Runtime::of(&known.meta.runtime)),
@@ -75,28 +77,62 @@ impl ConversationActor {
             outbox: Outbox::new(outbox),
             controls: Controls::default(),
             followers: Followers::new(nothing),
-            connection: None,
-            arrivals,
-            arrive,
-            writing: Writing::default(),
-            watching,
-            needed_at: Instant::now(),
-            last_event_at: Instant::now(),
-            silent: None,
-            answering: HashMap::new(),
-            orders: 0,
-            sandbox: state::Sandbox::default(),
-            waking: false,
-            is_changed: true,
+            upstream: Upstream {
+                connection: None,
+                backfilling: context.tasks.stopping.child_token(),
+                arrivals,
+                arrive,
+                writing: Writing::default(),
+            },
+            in_flight: InFlight {
+                me,
+                answering: HashMap::new(),
+                orders: 0,
+            },
+            activity: Activity {
+                watching,
+                needed_at: now,
+                last_event_at: now,
+                silent: None,
+            },
+            sandbox: Sandbox::default(),
+            context,
         };
         // A page may be quicker than the task.
         let session = actor.session_view();
-        actor.shown.send_replace(Arc::new(session));
+        actor.observed.session.send_replace(Arc::new(session));
         actor
     }
 
-    /// Handles messages until the conversation is closed or the actor is no longer needed.
-    pub(super) async fn run(mut self, mut inbox: mpsc::Receiver<ActorMessage>) {
+    pub fn id(&self) -> &str {
+        &self.log.meta().id
+    }
+
+    pub(super) fn journal(&self) -> &Journal {
+        &self.context.journal
+    }
+
+    /// The backend's capabilities; none while its protocol is unknown.
+    pub(super) fn capabilities(&self) -> Capabilities {
+        let backend = self
+            .context
+            .backends
+            .backend_at_hand(&self.log.meta().backend);
+        backend.map_or_else(Capabilities::default, |backend| backend.capabilities())
+    }
+
+    /// Whether any follower or subscriber exists.
+    pub(super) fn is_watched(&self) -> bool {
+        // One is the handle's own.
+        self.activity.watching.strong_count() > 1
+    }
+
+    /// Handles messages until the conversation is closed, or the actor is no longer needed and may retire.
+    pub(super) async fn run(
+        mut self,
+        mut inbox: mpsc::Receiver<ActorMessage>,
+        retire: impl Fn(&str) -> bool,
+    ) {
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut batch = Vec::with_capacity(BATCH);
@@ -105,23 +141,23 @@ impl ConversationActor {
         self.settle_answers().await;
         loop {
             tokio::select! {
-                count = self.arrivals.recv_many(&mut batch, BATCH) => {
+                count = self.upstream.arrivals.recv_many(&mut batch, BATCH) => {
                     debug_assert!(count > 0, "we hold a sender");
                     self.ingest(std::mem::take(&mut batch)).await;
                 }
                 Some(message) = inbox.recv() => {
-                    self.is_changed = true;
+                    self.followers.is_changed = true;
                     if self.handle(message).await.is_break() {
                         return;
                     }
                 }
-                state = Connection::changed(self.connection.as_mut()) => {
-                    self.is_changed = true;
+                state = Connection::changed(self.upstream.connection.as_mut()) => {
+                    self.followers.is_changed = true;
                     self.drive(LinkEvent::ConnectionIs(state));
                 }
-                () = self.writing.due() => self.tell_drafts(),
+                () = self.upstream.writing.due() => self.tell_drafts(),
                 _ = tick.tick() => {
-                    if self.on_tick().await.is_break() {
+                    if self.on_tick().await && retire(self.id()) {
                         return;
                     }
                 }
@@ -157,7 +193,7 @@ impl ConversationActor {
             ActorMessage::HandedOut { row, by } => self.approval.hand_out(row, &by),
             ActorMessage::Steer { order, reply } => self.steer(order, reply),
             ActorMessage::Delivered { sent, delivery } => {
-                self.orders = self.orders.saturating_sub(1);
+                self.in_flight.orders = self.in_flight.orders.saturating_sub(1);
                 match sent {
                     Sent::Message { client_id } => self.message_sent(&client_id, delivery).await,
                     Sent::Run => self.run_started(delivery).await,
@@ -206,26 +242,25 @@ impl ConversationActor {
         ControlFlow::Continue(())
     }
 
-    /// Time-dependent work. Ends the actor if it is no longer needed.
-    async fn on_tick(&mut self) -> ControlFlow<()> {
+    /// Time-dependent work. Answers whether the actor is no longer needed.
+    async fn on_tick(&mut self) -> bool {
         let now = Instant::now();
-        self.is_changed |= self.controls.on_tick(now.into_std());
+        self.followers.is_changed |= self.controls.on_tick(now.into_std());
         let silent = self.silent_for();
-        self.is_changed |= std::mem::replace(&mut self.silent, silent) != silent;
+        self.followers.is_changed |= std::mem::replace(&mut self.activity.silent, silent) != silent;
         self.expire_answer().await;
         self.give_up_waiting().await;
-        self.give_up_sandbox().await;
+        if let Some(end) = self.sandbox.given_up(self.log.session(), &self.link) {
+            self.ingest(vec![end]).await;
+        }
         // Forgets followers who have left.
         let _ = self.followers.is_there();
         let demand = self.demand();
-        let is_needed = self.is_watched() || self.orders > 0 || self.link.is_busy();
+        let is_needed = self.is_watched() || self.in_flight.orders > 0 || self.link.is_busy();
         if is_needed || self.link.wants(demand) {
-            self.needed_at = now;
+            self.activity.needed_at = now;
         }
-        if self.needed_at.elapsed() > LINGER && self.hub.retire(self.id()) {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
+        self.activity.needed_at.elapsed() > LINGER
     }
 
     fn steer(&mut self, order: Steering, reply: Reply<()>) {
@@ -237,7 +272,7 @@ impl ConversationActor {
             Err(error) => return drop(reply.send(Err(error))),
         };
         self.controls.ordered(order);
-        let me = self.me.clone();
+        let me = self.in_flight.me.clone();
         // Some controls wait for the running step, and the person is not kept waiting for it.
         self.tell_later(async move {
             let (delivery, reply) = match timeout(A_MOMENT, &mut outcome).await {
@@ -249,7 +284,7 @@ impl ConversationActor {
                     (outcome.await, None)
                 }
             };
-            let delivery = delivery.unwrap_or_else(|_| state::lost());
+            let delivery = delivery.unwrap_or_else(|_| lost());
             let sent = Sent::Steering { order, reply };
             ActorMessage::Delivered { sent, delivery }
         });

@@ -28,7 +28,7 @@ impl ConversationActor {
             Some(_) => Verdict::Ok,
             None => Verdict::Gap,
         };
-        let watching = self.watching.upgrade();
+        let watching = self.activity.watching.upgrade();
         let (queue, follower) = queue(&id, verdict, person, watching);
         queue.push(&verdict_frame(&id, verdict));
         let Some(changed) = changed else {
@@ -37,14 +37,14 @@ impl ConversationActor {
         };
         let rows = match changed.rows.is_empty() {
             true => Vec::new(),
-            false => self.hub.renderer().rows(&id, changed.rows).await?,
+            false => self.context.renderer.rows(&id, changed.rows).await?,
         };
         let session = self.session_view();
         self.handed_out(&session, [person]);
         if let Some(frame) = self.frame(rows, Some(session)) {
             queue.push(&encode(&frame));
         }
-        if !self.writing.views().is_empty() {
+        if !self.upstream.writing.views().is_empty() {
             queue.push(&encode(&self.drafts_frame()));
         }
         self.followers.push(queue);
@@ -58,7 +58,7 @@ impl ConversationActor {
 
     /// Sends rows to followers, in one frame with the current state if that has changed.
     pub(super) fn tell_with(&mut self, rows: Vec<RowView>) {
-        let is_changed = std::mem::take(&mut self.is_changed);
+        let is_changed = std::mem::take(&mut self.followers.is_changed);
         let session = is_changed.then(|| self.news()).flatten();
         if let Some(frame) = self.frame(rows, session) {
             self.followers.tell(&frame);
@@ -67,7 +67,7 @@ impl ConversationActor {
             let summary = self.summary();
             let of_journal = view::summary(self.log.known()) == summary;
             let seq = of_journal.then(|| self.log.seq());
-            self.hub.summary_is(summary, seq, None);
+            self.context.list.summary_is(summary, seq, None);
         }
     }
 
@@ -76,7 +76,7 @@ impl ConversationActor {
         let session = self.session_view();
         let session = self.followers.sees(session)?;
         self.handed_out(&session, self.followers.people());
-        self.shown.send_replace(Arc::clone(&session));
+        self.observed.session.send_replace(Arc::clone(&session));
         Some((*session).clone())
     }
 
@@ -97,14 +97,14 @@ impl ConversationActor {
     fn drafts_frame(&self) -> FromServer {
         FromServer::Drafts {
             conversation: self.id().to_owned(),
-            drafts: self.writing.views(),
+            drafts: self.upstream.writing.views(),
         }
     }
 
     /// Tells everybody that the conversation is over for them.
     pub(super) fn end(&mut self, why: CloseReason) {
-        self.connection = None;
-        self.backfilling.cancel();
+        self.upstream.connection = None;
+        self.upstream.backfilling.cancel();
         match why {
             CloseReason::Deleted => self.followers.finish(&encode(&FromServer::Gone {
                 conversation: self.id().to_owned(),
@@ -137,7 +137,7 @@ impl ConversationActor {
     fn handed_out(&self, session: &SessionView, people: impl IntoIterator<Item = i64>) {
         if let Some(approval) = &session.approval {
             for person in people {
-                self.hub.handed_out(person, &approval.token);
+                self.context.seen.handed_out(person, &approval.token);
             }
         }
     }
@@ -189,7 +189,7 @@ impl ConversationActor {
 
     /// That stored events cannot be read, and what that means.
     fn unread(&self) -> Option<Notice> {
-        let why = match &self.connection {
+        let why = match &self.upstream.connection {
             Some(connection) => connection.unread.borrow().clone(),
             None => self.link.unread().cloned(),
         };
@@ -204,6 +204,12 @@ impl ConversationActor {
         })
     }
 
+    /// The state of the sandbox to show.
+    pub(super) fn runtime(&self) -> Runtime {
+        self.sandbox
+            .runtime(self.log.session(), self.link.runtime())
+    }
+
     /// That the agent may be stuck.
     fn stuck(&self, runtime: Runtime) -> Option<Notice> {
         let stuck = view::stuck_now(self.log.session(), &self.status(runtime), self.silent_for());
@@ -212,7 +218,7 @@ impl ConversationActor {
 
     /// For how many minutes no event has arrived, if that is longer than an agent should be silent.
     pub(super) fn silent_for(&self) -> Option<u64> {
-        let minutes = self.last_event_at.elapsed().as_secs() / 60;
+        let minutes = self.activity.last_event_at.elapsed().as_secs() / 60;
         (self.is_live() && minutes >= SILENCE).then_some(minutes)
     }
 

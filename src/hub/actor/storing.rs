@@ -7,6 +7,7 @@ use crate::backend::ReceivedEvent;
 use crate::clock::now;
 use crate::conversation::{Actor, Body, PendingConfirmation, Tone};
 use crate::hub::HubResult;
+use crate::hub::changes::Since;
 use crate::hub::parts::approval::{Asked, Refresh};
 use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::log::Batch;
@@ -24,22 +25,25 @@ impl ConversationActor {
     pub(super) async fn catch_up(&mut self) {
         let mut batch = Vec::with_capacity(BATCH);
         // Events that arrive during this wait for their turn, or a flood would hold up everything else.
-        let mut left = self.arrivals.len();
+        let mut left = self.upstream.arrivals.len();
         while left > 0 {
-            let count = self.arrivals.recv_many(&mut batch, left.min(BATCH)).await;
+            let arrivals = &mut self.upstream.arrivals;
+            let count = arrivals.recv_many(&mut batch, left.min(BATCH)).await;
             self.ingest(std::mem::take(&mut batch)).await;
             left -= count.min(left);
         }
     }
 
     pub(super) async fn ingest(&mut self, received: Vec<ReceivedEvent>) {
-        self.is_changed = true;
-        let live = self.connection.as_ref().filter(|own| own.is_live());
+        self.followers.is_changed = true;
+        let connection = self.upstream.connection.as_ref();
+        let live = connection.filter(|own| own.is_live());
         // It is asked first: what it counted as handed over before is in the channel, or here.
         let through = live.map(|connection| *connection.contiguous_through.borrow());
         let is_live = live.is_some();
-        let through = through.filter(|_| self.arrivals.is_empty());
-        self.writing
+        let through = through.filter(|_| self.upstream.arrivals.is_empty());
+        self.upstream
+            .writing
             .apply_events(received.iter().map(|event| &event.item));
         let Batch { entries, complete } = self.log.batch(received, through);
         let stored = self.journal().append(self.id(), entries, complete, now());
@@ -77,18 +81,19 @@ impl ConversationActor {
             }
         }
         if new.iter().any(|event| shows_a_run(&event.item)) {
-            self.hub.worked(self.id());
+            let changes = &self.context.list.changes;
+            changes.note(self.id(), Since::WORKED);
         }
         if is_live {
             self.log.meta_mut().updated_at = now();
         }
-        self.needed_at = Instant::now();
-        self.last_event_at = self.needed_at;
+        self.activity.needed_at = Instant::now();
+        self.activity.last_event_at = self.activity.needed_at;
         // Before the rows go out: they say who wrote them.
         let delivered = self.confirm_delivered(new, &mut changed.authors).await;
         let touched: Vec<i64> = changed.rows.iter().map(|row| row.id).collect();
         if self.followers.is_there() && !touched.is_empty() {
-            match self.hub.renderer().appended(self.id(), changed).await {
+            match self.context.renderer.appended(self.id(), changed).await {
                 // Together: a page shows a delivered message once, and it does not jump.
                 Ok(rows) if delivered => self.tell_with(rows),
                 Ok(rows) => {
@@ -99,7 +104,7 @@ impl ConversationActor {
                 Err(_) => self.followers.break_off(),
             }
         }
-        self.newest.send_replace(self.log.seq());
+        self.observed.newest.send_replace(self.log.seq());
         if delivered {
             self.tell();
         }
@@ -152,14 +157,14 @@ impl ConversationActor {
             Refresh::Keep => {}
             Refresh::Close => {
                 // Again: what the same events have changed may have been told already.
-                self.is_changed = true;
+                self.followers.is_changed = true;
                 self.approval.close();
                 if let Err(error) = self.journal().nothing_asked(self.id()).await {
                     tracing::warn!(conversation = self.id(), %error, "an old approval could not be closed");
                 }
             }
             Refresh::Ask(calls) => {
-                self.is_changed = true;
+                self.followers.is_changed = true;
                 if let Err(error) = self.ask(calls).await {
                     // Nothing can be answered that could not be stored.
                     self.approval.close();
@@ -177,7 +182,7 @@ impl ConversationActor {
         let is_complete = rows.len() == wanted;
         // Everything shown, except colours: how far highlighting gets depends on how busy the machine is.
         let content = format!("{rows:?}");
-        let renderer = self.hub.renderer();
+        let renderer = &self.context.renderer;
         let whole = renderer.whole(self.id(), rows.clone()).await?;
         let rows: Vec<RowView> = renderer.asked(self.id(), rows).await?;
         let asked = Asked::new(self.id(), calls, &content, &whole, rows, is_complete);
@@ -191,5 +196,33 @@ impl ConversationActor {
             self.keep_answer(&token, state).await;
         }
         Ok(())
+    }
+
+    /// Notes how far a message is. `false` when it could not be stored.
+    pub(super) async fn mark(&mut self, client_id: &str, state: OutgoingState, why: &str) -> bool {
+        let seq = self.log.seq();
+        let journal = self.journal();
+        let marked = journal.mark_message(self.id(), client_id, state, why, seq);
+        let stored = marked.await;
+        if let Err(error) = &stored {
+            tracing::error!(conversation = self.id(), %error, "the delivery state of a message could not be stored");
+            if state == OutgoingState::Sending {
+                return false;
+            }
+        }
+        self.outbox.mark(client_id, state, why, seq);
+        self.followers.is_changed = true;
+        stored.is_ok()
+    }
+
+    /// Stores the author of rows, if the name is known.
+    pub(super) async fn sign(&self, rows: Vec<i64>, by: &str) {
+        if by.is_empty() || rows.is_empty() {
+            return;
+        }
+        let signed = self.journal().sign_rows(self.id(), rows, by).await;
+        if let Err(error) = signed {
+            tracing::warn!(conversation = self.id(), %error, "the author of a row could not be stored");
+        }
     }
 }

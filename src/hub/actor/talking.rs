@@ -55,14 +55,13 @@ impl ConversationActor {
             let client_id = opening.client_id.clone();
             self.mark(&client_id, OutgoingState::Waiting, "").await;
         }
-        self.waking = false;
-        self.retry_sandbox();
+        self.sandbox.retry();
         self.runtime_is(LinkEvent::Started).await;
     }
 
     /// The sandbox could not be started: the messages that wait for it have failed, and say why.
     pub(super) async fn not_started(&mut self, why: &str) {
-        self.waking = false;
+        self.sandbox.waking = false;
         if self.is_asleep() {
             for client_id in self.outbox.waiting() {
                 self.mark(&client_id, OutgoingState::Failed, why).await;
@@ -87,8 +86,8 @@ impl ConversationActor {
     /// A message is about to wait for the sandbox. Answers whether that still has to be started: once for all that wait.
     fn wake(&mut self) -> bool {
         let do_others_wait = !self.link.is_down() && !self.outbox.waiting().is_empty();
-        let is_under_way = self.waking || do_others_wait;
-        self.waking |= !is_under_way;
+        let is_under_way = self.sandbox.waking || do_others_wait;
+        self.sandbox.waking |= !is_under_way;
         !is_under_way
     }
 
@@ -109,7 +108,7 @@ impl ConversationActor {
             self.check_can_wake()?;
             let wakes = self.wake();
             let kept = self.keep_message(message).await;
-            self.waking &= kept.is_ok() || !wakes;
+            self.sandbox.waking &= kept.is_ok() || !wakes;
             return kept.map(|()| wakes);
         }
         let open = self.approval.pending().filter(|pending| pending.is_open());
@@ -143,7 +142,7 @@ impl ConversationActor {
         let id = self.id();
         if self.journal().take_message(id, message.clone()).await? {
             self.outbox.push(message);
-            self.is_changed = true;
+            self.followers.is_changed = true;
             for client_id in self.outbox.given_up() {
                 self.mark(&client_id, OutgoingState::Done, "").await;
                 self.journal()
@@ -192,7 +191,8 @@ impl ConversationActor {
             return;
         };
         // It was taken a while ago: its author may have lost the right since.
-        match self.hub.may_still_send(&message, self.id()).await {
+        let sharings = &self.context.list.sharings;
+        match sharings.may_still_send(&message, self.id()).await {
             Ok(true) => {}
             Ok(false) => {
                 let why = format!("{} can no longer send messages here.", message.by);
@@ -234,7 +234,7 @@ impl ConversationActor {
     /// Starts the run that reads a message, if what should have done so after storing it was interrupted.
     pub(super) async fn start_run(&mut self) {
         // An order that is on its way may be the one that stores the message and starts the run.
-        if self.outbox.unread().is_none() || self.orders > 0 {
+        if self.outbox.unread().is_none() || self.in_flight.orders > 0 {
             return;
         }
         // A user who has paused the agent since then decides when it continues.
@@ -281,7 +281,7 @@ impl ConversationActor {
     /// Messages that can no longer be sent have failed, and say so.
     pub(super) async fn give_up_waiting(&mut self) {
         let blocked = match self.link.state() {
-            _ if self.waking => return,
+            _ if self.sandbox.waking => return,
             _ if self.link.is_down() => Blocked::Stopped,
             ConnectionState::Refused { .. } => Blocked::Refused,
             ConnectionState::Reconnecting { .. } => Blocked::Away,

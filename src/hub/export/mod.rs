@@ -8,9 +8,9 @@ mod markdown;
 pub use crate::render::Masker;
 
 use super::view::title;
-use super::{Hub, HubResult, compute, permit};
+use super::{BackendRegistry, HubResult, compute, known, permit};
 use crate::clock::now;
-use crate::journal::Edit;
+use crate::journal::{Edit, Journal};
 use crate::live::{ExportView, SecretKind, SecretView, Secrets};
 use crate::render::{Document, start_of};
 use bytes::Bytes;
@@ -19,6 +19,7 @@ use jiff::Timestamp;
 use markdown::markdown;
 use std::collections::HashMap;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 const PAGE: u32 = 100;
 /// Rows of a page of HTML that are written at a time: each row may take a megabyte, and more with its pictures.
@@ -52,7 +53,16 @@ fn file_name(title: &str, id: &str, at: i64) -> String {
     }
 }
 
-impl Hub {
+/// What leaves a conversation as a file, and what its model received.
+#[derive(Clone)]
+pub struct Exports {
+    pub(super) journal: Journal,
+    pub(super) backends: Arc<BackendRegistry>,
+    /// Limits how many pages of exports are made at a time.
+    pub(super) making: Arc<Semaphore>,
+}
+
+impl Exports {
     /// The name of a file with this conversation, without its ending.
     pub async fn file_name(&self, id: &str, secrets: Secrets) -> HubResult<String> {
         Ok(file_name(&self.title_for(id, secrets).await?, id, now()))
@@ -64,14 +74,14 @@ impl Hub {
         id: &str,
         secrets: Secrets,
     ) -> HubResult<impl Stream<Item = HubResult<Bytes>> + Send + use<>> {
-        self.known(id).await?;
-        let (hub, id, masker) = (self.clone(), id.to_owned(), self.masker_for(secrets));
+        known(&self.journal, id).await?;
+        let (own, id, masker) = (self.clone(), id.to_owned(), self.masker_for(secrets));
         Ok(async_stream::try_stream! {
             yield Bytes::from_static(b"[");
             let mut after = 0;
             loop {
-                let making = permit(&hub.0.exporting).await;
-                let events = hub.journal().raw_events(&id, after).await?;
+                let making = permit(&own.making).await;
+                let events = own.journal.raw_events(&id, after).await?;
                 let Some(last) = events.last() else { break };
                 let (is_first, last, masker) = (after == 0, last.seq, masker.clone());
                 let text = compute(move || {
@@ -93,13 +103,13 @@ impl Hub {
     }
 
     /// The timeline as Markdown.
-    pub async fn export_markdown(
+    pub async fn markdown(
         &self,
         id: &str,
         secrets: Secrets,
     ) -> HubResult<impl Stream<Item = HubResult<Bytes>> + Send + use<>> {
         let title = self.title_for(id, secrets).await?;
-        let (hub, id, edit) = (self.clone(), id.to_owned(), edit(self.masker_for(secrets)));
+        let (own, id, edit) = (self.clone(), id.to_owned(), edit(self.masker_for(secrets)));
         Ok(async_stream::try_stream! {
             yield Bytes::from(format!("# {title}\n"));
             if secrets == Secrets::Mask {
@@ -107,8 +117,8 @@ impl Hub {
             }
             let mut after = (i64::MIN, i64::MIN);
             loop {
-                let making = permit(&hub.0.exporting).await;
-                let rows = hub.journal().rows_after(&id, after, PAGE, edit.clone()).await?;
+                let making = permit(&own.making).await;
+                let rows = own.journal.rows_after(&id, after, PAGE, edit.clone()).await?;
                 let Some(last) = rows.last() else { break };
                 after = (last.pos, last.id);
                 let text = compute(move || markdown(&rows)).await?;
@@ -119,26 +129,26 @@ impl Hub {
     }
 
     /// The timeline as one HTML file that needs no server.
-    pub async fn export_html(
+    pub async fn html(
         &self,
         id: &str,
         secrets: Secrets,
     ) -> HubResult<impl Stream<Item = HubResult<Bytes>> + Send + use<>> {
         let title = self.title_for(id, secrets).await?;
-        let (hub, id, edit) = (self.clone(), id.to_owned(), edit(self.masker_for(secrets)));
+        let (own, id, edit) = (self.clone(), id.to_owned(), edit(self.masker_for(secrets)));
         Ok(async_stream::try_stream! {
             let mut document = Document::new(now());
             yield Bytes::from(document.head(&title, secrets == Secrets::Mask));
             let mut after = (i64::MIN, i64::MIN);
             loop {
-                let making = permit(&hub.0.exporting).await;
-                let rows = hub.journal().rows_after(&id, after, PAGE, edit.clone()).await?;
+                let making = permit(&own.making).await;
+                let rows = own.journal.rows_after(&id, after, PAGE, edit.clone()).await?;
                 drop(making);
                 let Some(last) = rows.last() else { break };
                 after = (last.pos, last.id);
                 let mut rows = rows.into_iter().peekable();
                 while rows.peek().is_some() {
-                    let making = permit(&hub.0.exporting).await;
+                    let making = permit(&own.making).await;
                     let some: Vec<_> = rows.by_ref().take(ROWS).collect();
                     let written = compute(move || {
                         let html = document.rows(&some);
@@ -156,14 +166,14 @@ impl Hub {
     }
 
     /// The secrets that an export masks.
-    pub async fn export_view(&self, id: &str) -> HubResult<ExportView> {
+    pub async fn view(&self, id: &str) -> HubResult<ExportView> {
         let title = self.title_for(id, Secrets::Mask).await?;
         let mut search = Search::default();
         let (mut after, mut searched) = (0, 0);
         let masker = Arc::new(self.masker());
         loop {
-            let _making = permit(&self.0.exporting).await;
-            let events = self.journal().raw_events(id, after).await?;
+            let _making = permit(&self.making).await;
+            let events = self.journal.raw_events(id, after).await?;
             let Some(last) = events.last() else {
                 break;
             };
@@ -193,7 +203,8 @@ impl Hub {
 
     /// Masks secrets, and the keys of the backends in use.
     pub fn masker(&self) -> Masker {
-        Masker::new(self.targets().into_iter().filter_map(|target| target.key))
+        let targets = self.backends.targets().into_iter();
+        Masker::new(targets.filter_map(|target| target.key))
     }
 
     fn masker_for(&self, secrets: Secrets) -> Option<Arc<Masker>> {
@@ -202,7 +213,7 @@ impl Hub {
 
     /// The title for an export.
     async fn title_for(&self, id: &str, secrets: Secrets) -> HubResult<String> {
-        let known = self.known(id).await?;
+        let known = known(&self.journal, id).await?;
         let title = title(&known.session.title, &known.meta.title);
         Ok(match (title.is_empty(), self.masker_for(secrets)) {
             (true, _) => "Conversation".to_owned(),

@@ -7,7 +7,7 @@
 mod file;
 mod numbering;
 
-use super::{Hub, HubError, HubResult, compute, view};
+use super::{Catalogue, HubError, HubResult, compute, known, view};
 use crate::backend::{BackendError, Runtime};
 use crate::clock::now;
 use crate::conversation::Tags;
@@ -26,7 +26,7 @@ const BATCH_BYTES: usize = 1 << 20;
 /// Longest title that is made of a file's name, in characters.
 const TITLE: usize = 200;
 
-impl Hub {
+impl Catalogue {
     /// Imports the trajectories of a file of 0.x or 1.x, or an export of Handrail; returns the ids of the new conversations,
     /// at least one. A trajectory without a title gets its name in the file, or that of the file.
     ///
@@ -48,11 +48,11 @@ impl Hub {
             many => format!("{many} conversations, {events} events"),
         };
         let action = AuditAction::new("import").within(&ids[0]).detail(&detail);
-        self.audited(by, action, async {
+        self.audit.record(by, action, async {
             let imported = self.store_imports(&ids, name, trajectories).await;
             if let Err(error) = imported {
                 for id in &ids {
-                    if let Err(error) = self.journal().forget(id).await {
+                    if let Err(error) = self.journal.forget(id).await {
                         tracing::error!(%error, "a part of an import remains until the next start");
                     }
                 }
@@ -62,8 +62,8 @@ impl Hub {
                 self.store_creator(id, by.signature(), None).await?;
             }
             for id in &ids {
-                let known = self.known(id).await?;
-                self.summary_is(view::summary(&known), Some(known.seq), None);
+                let known = known(&self.journal, id).await?;
+                self.list.summary_is(view::summary(&known), Some(known.seq), None);
             }
             Ok(ids.clone())
         })
@@ -86,7 +86,7 @@ impl Hub {
             };
             metas.push(self.store_import(id, title, trajectory.events).await?);
         }
-        self.journal().describe(metas).await?;
+        self.journal.describe(metas).await?;
         Ok(())
     }
 
@@ -109,7 +109,7 @@ impl Hub {
             created_at: at,
             updated_at: at,
         };
-        self.journal().describe(vec![meta.clone()]).await?;
+        self.journal.describe(vec![meta.clone()]).await?;
         let count = events.len();
         let mut events = events.into_iter().peekable();
         let (mut numbering, mut stored) = (Numbering::default(), 0);
@@ -123,7 +123,7 @@ impl Hub {
                 bytes += reading_cost(&event);
                 some.push(event);
             }
-            let journal: Journal = self.journal().clone();
+            let journal: Journal = self.journal.clone();
             let entries = compute(move || {
                 let text = |event: Bytes| String::from_utf8_lossy(&event).into_owned();
                 let numbered = some
@@ -134,12 +134,7 @@ impl Hub {
             });
             let (back, entries) = entries.await?;
             numbering = back;
-            stored += self
-                .journal()
-                .append(id, entries, true, at)
-                .await?
-                .new
-                .len();
+            stored += self.journal.append(id, entries, true, at).await?.new.len();
         }
         // Invariant: an import is whole.
         if stored != count {
@@ -149,7 +144,7 @@ impl Hub {
                 count - stored
             )));
         }
-        let known = self.known(id).await?;
+        let known = known(&self.journal, id).await?;
         if known.session.title.is_empty() {
             meta.title = title;
         }
@@ -159,8 +154,8 @@ impl Hub {
 
     /// Forgets what a former process did not import to its end.
     pub(super) async fn forget_unfinished_imports(&self) -> HubResult {
-        for id in self.journal().unfinished_imports().await? {
-            match self.journal().forget(&id).await {
+        for id in self.journal.unfinished_imports().await? {
+            match self.journal.forget(&id).await {
                 Ok(()) => {}
                 Err(JournalError::Full(error)) => {
                     tracing::warn!(%error, "an unfinished import is deleted at the next start");
@@ -173,7 +168,7 @@ impl Hub {
 
     /// Whether a conversation was imported.
     pub(super) async fn is_imported(&self, id: &str) -> HubResult<bool> {
-        let line = self.line_of(id).await?;
+        let line = self.list.line_of(id).await?;
         Ok(line.is_some_and(|line| line.is_imported()))
     }
 
@@ -198,9 +193,9 @@ impl Hub {
 
     /// Gives an imported conversation another title. No backend reports it, so it is stored here.
     pub(super) async fn rename_import(&self, id: &str, title: &str) -> HubResult {
-        let mut meta = self.known(id).await?.meta;
+        let mut meta = known(&self.journal, id).await?.meta;
         meta.title = title.to_owned();
-        Ok(self.journal().describe(vec![meta]).await?)
+        Ok(self.journal.describe(vec![meta]).await?)
     }
 }
 

@@ -7,10 +7,19 @@ const SECRET: &str = "hunter2";
 
 /// All that is shown or stored of backends and audited actions, in one text.
 async fn everything(hub: &Hub) -> String {
-    let connections = hub.connections().await.expect("healthy");
-    let list = hub.list(me(), "").await.expect("healthy");
-    let kept = hub.journal().setting("backends").await.expect("healthy");
-    let audit = hub.journal().audit(AuditFilter::default(), 1_000).await;
+    let connections = hub.backends.views().await.expect("healthy");
+    let list = hub.catalogue.page(me(), "").await.expect("healthy");
+    let kept = hub
+        .catalogue
+        .journal
+        .setting("backends")
+        .await
+        .expect("healthy");
+    let audit = hub
+        .catalogue
+        .journal
+        .audit(AuditFilter::default(), 1_000)
+        .await;
     let audit = audit.expect("healthy");
     let ready = hub.ready().await.backends;
     format!("{connections:?} {list:?} {kept:?} {audit:?} {ready:?}")
@@ -31,8 +40,8 @@ async fn an_address_with_a_secret_is_refused_before_it_stands_anywhere() {
         " http://box:3000?hunter2 ",
         "http://me:hunter2@bo x:3000",
     ] {
-        let saved = hub.save_connection(me(), "", false, address, "").await;
-        let tested = hub.test_connection(me(), address, "").await.map(drop);
+        let saved = hub.backends.save(me(), "", false, address, "").await;
+        let tested = hub.backends.test(me(), address, "").await.map(drop);
         for refused in [saved, tested] {
             let (_, text) = refused.expect_err(address).for_people();
             assert!(!text.contains(SECRET), "{text}");
@@ -41,7 +50,7 @@ async fn an_address_with_a_secret_is_refused_before_it_stands_anywhere() {
         assert!(!shown.contains(SECRET), "{address}: {shown}");
     }
     let address = "http://me:hunter2@box:3000";
-    let refused = hub.save_connection(me(), "", false, address, "").await;
+    let refused = hub.backends.save(me(), "", false, address, "").await;
     let (_, text) = refused.expect_err("it is refused").for_people();
     assert!(text.contains("session API key in the key field"), "{text}");
 }
@@ -61,7 +70,7 @@ async fn an_address_of_the_link_is_not_saved_however_it_is_spelled() {
         "[2002:a9fe:a9fe::1]",
     ] {
         let address = format!("http://{host}/");
-        let saved = hub.save_connection(me(), "", false, &address, "").await;
+        let saved = hub.backends.save(me(), "", false, &address, "").await;
         let (_, text) = saved.expect_err(host).for_people();
         assert!(text.contains("addresses are blocked"), "{text}");
     }
@@ -91,11 +100,16 @@ async fn an_address_with_a_secret_that_was_stored_before_is_not_shown_after_the_
         .expect("it starts");
     let shown = everything(&hub).await;
     assert!(!shown.contains(SECRET), "{shown}");
-    let connections = hub.connections().await.expect("healthy");
+    let connections = hub.backends.views().await.expect("healthy");
     let addresses: Vec<&str> = connections.iter().map(|one| one.address.as_str()).collect();
     assert_eq!(addresses, ["http://box:3000/a", ""]);
     assert!(connections[0].key_set, "the key stays");
-    let labels = hub.journal().backend_labels().await.expect("healthy");
+    let labels = hub
+        .catalogue
+        .journal
+        .backend_labels()
+        .await
+        .expect("healthy");
     let ours = "OpenHands at http://box:3000/a".to_owned();
     assert!(labels.contains(&ours), "{labels:?}");
     assert!(!format!("{labels:?}").contains(SECRET), "{labels:?}");
@@ -126,7 +140,7 @@ async fn a_kept_backend_whose_address_is_refused_now_is_named_and_does_not_keep_
     let hub = Hub::new(journal, Refusing, "/", Duration::ZERO)
         .await
         .expect("it starts");
-    let connections = hub.connections().await.expect("healthy");
+    let connections = hub.backends.views().await.expect("healthy");
     let trouble = connections[0].trouble.clone().unwrap_or_default();
     assert!(trouble.contains("never asked"), "{connections:?}");
 }
@@ -137,7 +151,7 @@ async fn a_server_without_a_model_is_connected_and_it_is_said_what_is_missing() 
     let lacking = "No model is set up. Choose one in Settings.";
     house.fake.lacks(lacking);
     let address = "http://127.0.0.1:3000";
-    let report = house.hub.test_connection(me(), address, "").await;
+    let report = house.backends.test(me(), address, "").await;
     let report = report.expect("it answers");
     assert!(report.good, "{report:?}");
     assert!(report.text.starts_with("Found Fake"), "{report:?}");

@@ -8,12 +8,14 @@ use crate::live::Decision;
 async fn a_message_that_is_sent_alone_rejects_nothing() {
     let house = live_house().await;
     let token = house.ask("make").await;
-    let said = house.hub.say_alone(me(), ID, "m1", "go on", vec![], vec![]);
+    let said = house
+        .commands
+        .say_alone(me(), ID, "m1", "go on", vec![], vec![]);
     let error = said.await.expect_err("an approval is pending");
     assert!(matches!(error, HubError::AnswerFirst), "{error:?}");
     assert!(house.fake.orders().is_empty());
     house
-        .hub
+        .commands
         .answer(me(), ID, &token, Decision::Approve, "")
         .await
         .expect("it waits");
@@ -21,7 +23,9 @@ async fn a_message_that_is_sent_alone_rejects_nothing() {
     house.carry_out("make", true).await;
     // The device tries again, and the id makes a repetition harmless.
     for _ in 0..2 {
-        let said = house.hub.say_alone(me(), ID, "m1", "go on", vec![], vec![]);
+        let said = house
+            .commands
+            .say_alone(me(), ID, "m1", "go on", vec![], vec![]);
         said.await.expect("nothing is pending any more");
     }
     let orders = house.ordered(2).await;

@@ -39,7 +39,7 @@ impl House {
 
     /// Somebody answers, without a reason.
     pub(super) async fn answer(&self, token: &str, decision: Decision) -> Result<(), HubError> {
-        self.hub.answer(me(), ID, token, decision, "").await
+        self.commands.answer(me(), ID, token, decision, "").await
     }
 
     /// Upstream carries an answer out.
@@ -105,9 +105,9 @@ async fn an_answer_waits_for_the_disk_twice_and_its_outcome_is_there_with_its_en
         (Decision::Reject, "make clean"),
     ] {
         let token = house.ask(command).await;
-        let before = house.hub.journal().waits_for_disk();
+        let before = house.catalogue.journal.waits_for_disk();
         house.answer(&token, decision).await.expect("it waits");
-        assert_eq!(house.hub.journal().waits_for_disk() - before, 2);
+        assert_eq!(house.catalogue.journal.waits_for_disk() - before, 2);
         house
             .carry_out(command, decision == Decision::Approve)
             .await;
@@ -165,7 +165,7 @@ async fn an_answer_to_something_else_is_refused() {
         "{error:?}"
     );
     let error = house
-        .hub
+        .commands
         .answer(me(), ID, "made up", Decision::Approve, "")
         .await
         .expect_err("nobody asked that");
@@ -198,11 +198,7 @@ async fn what_changes_between_look_and_answer_has_to_be_looked_at_again() {
 async fn a_message_instead_of_an_answer_is_a_rejection_and_then_the_message() {
     let house = live_house().await;
     house.ask("rm -rf /").await;
-    house
-        .hub
-        .say(me(), ID, "m1", "rather not", vec![], vec![])
-        .await
-        .expect("it is taken");
+    house.say("m1", "rather not").await.expect("it is taken");
     assert_eq!(house.ordered(1).await, [Command::Reject { reason: None }]);
     let session = house.until(|session| !session.outbox.is_empty()).await;
     assert!(
@@ -227,7 +223,11 @@ async fn a_message_instead_of_an_answer_waits_for_a_connection_that_is_on_its_wa
     let connects = |session: &SessionView| session.connection == ConnectionState::Connecting;
     house.until(connects).await;
     let (hub, fake) = (house.hub.clone(), house.fake.clone());
-    let said = tokio::spawn(async move { hub.say(me(), ID, "m1", "why?", vec![], vec![]).await });
+    let said = tokio::spawn(async move {
+        hub.commands
+            .say(me(), ID, "m1", "why?", vec![], vec![])
+            .await
+    });
     tokio::task::yield_now().await;
     assert_eq!(fake.orders(), []);
     fake.connection_is(ConnectionState::Live);
@@ -240,7 +240,7 @@ async fn a_reason_follows_as_a_message_where_a_rejection_cannot_carry_it() {
     let house = live_house().await;
     let token = house.ask("make").await;
     house
-        .hub
+        .commands
         .answer(me(), ID, &token, Decision::Reject, "use ninja")
         .await
         .expect("it waits");
@@ -258,14 +258,12 @@ async fn nobody_can_say_go_on_while_something_waits() {
     let house = live_house().await;
     house.ask("make").await;
     let error = house
-        .hub
-        .steer(me(), ID, Steering::Resume)
+        .steer(Steering::Resume)
         .await
         .expect_err("it would be a yes on some backends");
     assert!(matches!(error, HubError::AnswerFirst), "{error:?}");
     house
-        .hub
-        .steer(me(), ID, Steering::Stop)
+        .steer(Steering::Stop)
         .await
         .expect("stopping is always possible");
     assert_eq!(house.fake.orders(), [Command::Stop]);
@@ -295,7 +293,7 @@ async fn nothing_is_approved_of_which_the_card_shows_a_part() {
     let refused = approve().await.expect_err("the end was not shown");
     assert!(refused.to_string().contains("Show all"), "{refused}");
     assert!(house.fake.orders().is_empty());
-    let whole = house.hub.whole_row(me(), ID, asked.rows[0].id).await;
+    let whole = house.reader.whole_row(me(), ID, asked.rows[0].id).await;
     let whole = serde_json::to_string(&whole.expect("it is there")).expect("plain data");
     assert!(whole.contains("rm -rf /"));
     let eve = Caller {
@@ -304,7 +302,7 @@ async fn nothing_is_approved_of_which_the_card_shows_a_part() {
         ..me().clone()
     };
     let approved = house
-        .hub
+        .commands
         .answer(&eve, ID, &asked.token, Decision::Approve, "");
     let refused = approved
         .await
@@ -329,7 +327,7 @@ async fn what_cannot_be_shown_whole_cannot_be_approved() {
         })
         .await;
     let asked = shown.approval.expect("it waits");
-    let whole = house.hub.whole_row(me(), ID, asked.rows[0].id).await;
+    let whole = house.reader.whole_row(me(), ID, asked.rows[0].id).await;
     whole.expect("it is there");
     let approved = house.answer(&asked.token, Decision::Approve);
     let refused = approved.await.expect_err("it cannot be shown");

@@ -18,32 +18,36 @@ async fn of_two_people_who_are_given_a_conversation_at_once_both_have_it() {
     let house = house(Runtime::Stopped).await;
     for name in ["ada", "bob"] {
         let made = house
-            .hub
-            .journal()
+            .catalogue
+            .journal
             .add_person(name, "viewer", String::new(), false, 1);
         made.await.expect("a healthy journal").expect("it is free");
     }
-    house.hub.open(ID).await.expect("it is there");
+    house.reader.open(ID).await.expect("it is there");
     for _ in 0..20 {
-        let with = |name| house.hub.share_with(me(), ID, name, Some(Role::Viewer));
+        let with = |name| {
+            house
+                .commands
+                .share_with(me(), ID, name, Some(Role::Viewer))
+        };
         let (ada, bob) = tokio::join!(with("ada"), with("bob"));
         assert!(ada.is_ok() && bob.is_ok(), "{ada:?} {bob:?}");
         let names = |house: &House| -> Vec<String> {
-            let sharing = house.hub.sharing(ID);
+            let sharing = house.sharings.of(ID);
             sharing.with.into_iter().map(|share| share.name).collect()
         };
         assert_eq!(names(&house), ["ada", "bob"]);
-        let without = |name| house.hub.unshare(me(), ID, name);
+        let without = |name| house.commands.unshare(me(), ID, name);
         let (first, closed, second) = tokio::join!(
             without("ada"),
-            house.hub.share(me(), ID, Audience::Creator),
+            house.commands.share(me(), ID, Audience::Creator),
             without("bob")
         );
         assert!(first.is_ok() && closed.is_ok() && second.is_ok());
         assert_eq!(names(&house), [""; 0]);
-        assert_eq!(house.hub.sharing(ID).audience, Audience::Creator);
+        assert_eq!(house.sharings.of(ID).audience, Audience::Creator);
         house
-            .hub
+            .commands
             .share(me(), ID, Audience::Some)
             .await
             .expect("it is there");
@@ -54,11 +58,15 @@ async fn of_two_people_who_are_given_a_conversation_at_once_both_have_it() {
 async fn of_two_mcp_servers_that_are_added_at_once_both_are_there() {
     let house = house(Runtime::Stopped).await;
     house.fake.set_settings(Settings::default());
-    house.hub.polled_once().await;
+    house.catalogue.backends.polled_once().await;
     house.fake.shut("save_settings");
     let add = |address: &'static str| {
         let hub = house.hub.clone();
-        tokio::spawn(async move { hub.add_mcp_server(me(), "", "http", address, "", "").await })
+        tokio::spawn(async move {
+            hub.backends
+                .add_mcp_server(me(), "", "http", address, "", "")
+                .await
+        })
     };
     let (first, second) = (add("http://a"), add("http://b"));
     soon(|| (house.fake.waiting_at("save_settings") > 0).then_some(())).await;
@@ -74,8 +82,8 @@ async fn of_two_mcp_servers_that_are_added_at_once_both_are_there() {
     servers.sort();
     assert_eq!(servers, ["http://a", "http://b"]);
     let (first, second) = tokio::join!(
-        house.hub.remove_mcp_server(me(), "", "http://a"),
-        house.hub.remove_mcp_server(me(), "", "http://b")
+        house.backends.remove_mcp_server(me(), "", "http://a"),
+        house.backends.remove_mcp_server(me(), "", "http://b")
     );
     assert!(first.is_ok() && second.is_ok());
     assert_eq!(self::servers(&house), [""; 0]);
@@ -85,19 +93,24 @@ async fn of_two_mcp_servers_that_are_added_at_once_both_are_there() {
 async fn settings_that_another_person_has_changed_since_are_not_overwritten() {
     let house = house(Runtime::Stopped).await;
     house.fake.set_settings(Settings::default());
-    house.hub.polled_once().await;
-    let seen = house.hub.settings("").await.expect("they are there").seen;
+    house.catalogue.backends.polled_once().await;
+    let seen = house
+        .backends
+        .settings("")
+        .await
+        .expect("they are there")
+        .seen;
     let settings = |model: &str| Settings {
         model: model.to_owned(),
         ..Settings::default()
     };
     let first = house
-        .hub
+        .backends
         .save_settings(me(), "", settings("first"), &seen)
         .await;
     let now = first.expect("they are as they were seen").seen;
     let second = house
-        .hub
+        .backends
         .save_settings(me(), "", settings("second"), &seen)
         .await;
     assert!(matches!(second, Err(HubError::Changed(_))), "{second:?}");
@@ -105,12 +118,12 @@ async fn settings_that_another_person_has_changed_since_are_not_overwritten() {
     assert_eq!(stored.model, "first");
     // The user who changed them may change them again, and MCP servers do not count as changes of the form.
     let added = house
-        .hub
+        .backends
         .add_mcp_server(me(), "", "http", "http://a", "", "")
         .await;
     added.expect("there is none");
     let third = house
-        .hub
+        .backends
         .save_settings(me(), "", settings("third"), &now)
         .await;
     third.expect("they are as they were left");
@@ -121,14 +134,17 @@ async fn settings_that_another_person_has_changed_since_are_not_overwritten() {
 async fn what_a_backend_does_not_store_is_said_and_is_an_error_if_it_is_about_approvals() {
     let house = house(Runtime::Stopped).await;
     house.fake.set_settings(Settings::default());
-    house.hub.polled_once().await;
+    house.catalogue.backends.polled_once().await;
     let wanted = Settings {
         model: "m".to_owned(),
         confirmation: true,
         ..Settings::default()
     };
     let save = async || {
-        let saved = house.hub.save_settings(me(), "", wanted.clone(), "").await;
+        let saved = house
+            .backends
+            .save_settings(me(), "", wanted.clone(), "")
+            .await;
         saved.expect("the backend takes it")
     };
     let same = save().await;
@@ -145,12 +161,12 @@ async fn what_a_backend_does_not_store_is_said_and_is_an_error_if_it_is_about_ap
     assert!(refused.trouble.contains("Risk analyzer is “llm”") && refused.refused);
     // The next save request is compared with what is stored now.
     let again = house
-        .hub
+        .backends
         .save_settings(me(), "", wanted.clone(), &refused.seen);
     again.await.expect("they are as they were left");
     house.fake.alters(|settings| settings.mcp.clear());
     let added = house
-        .hub
+        .backends
         .add_mcp_server(me(), "", "http", "http://a", "", "");
     assert!(matches!(added.await, Err(HubError::NotStored(_))));
 }
@@ -158,8 +174,8 @@ async fn what_a_backend_does_not_store_is_said_and_is_an_error_if_it_is_about_ap
 #[tokio::test(start_paused = true)]
 async fn tags_that_another_person_has_changed_since_are_not_overwritten() {
     let house = house(Runtime::Stopped).await;
-    house.hub.open(ID).await.expect("it is there");
-    let tag = |tags, seen| house.hub.set_tags(me(), ID, tags, Some(seen));
+    house.reader.open(ID).await.expect("it is there");
+    let tag = |tags, seen| house.commands.set_tags(me(), ID, tags, Some(seen));
     let (first, second) = tokio::join!(tag("urgent", ""), tag("team=infra", ""));
     assert!(first.is_ok() != second.is_ok(), "{first:?} {second:?}");
     let (had, lacks) = if first.is_ok() {
@@ -178,16 +194,13 @@ async fn tags_that_another_person_has_changed_since_are_not_overwritten() {
 #[tokio::test]
 async fn of_two_backends_that_are_added_at_once_both_are_kept() {
     let house = house(Runtime::Stopped).await;
-    house.hub.polled_once().await;
-    let add = |address| house.hub.save_connection(me(), "", false, address, "");
+    house.catalogue.backends.polled_once().await;
+    let add = |address| house.backends.save(me(), "", false, address, "");
     add("http://first").await.expect("it is an address");
     let label = "OpenHands at http://first";
-    let (removed, added) = tokio::join!(
-        house.hub.remove_connection(me(), label),
-        add("http://second")
-    );
+    let (removed, added) = tokio::join!(house.backends.remove(me(), label), add("http://second"));
     assert!(removed.is_ok() && added.is_ok(), "{removed:?} {added:?}");
-    let kept = house.hub.journal().setting("backends").await;
+    let kept = house.catalogue.journal.setting("backends").await;
     let kept = kept.expect("a healthy journal").expect("it was kept");
     assert!(
         kept.contains("http://second") && !kept.contains("http://first"),
@@ -201,7 +214,7 @@ async fn an_orderly_stop_waits_for_what_was_asked_of_the_backend() {
     house.fake.shut("rename");
     // It takes longer than who asks is kept waiting.
     house
-        .hub
+        .commands
         .rename(me(), ID, "Another")
         .await
         .expect("it goes on");
@@ -218,12 +231,15 @@ async fn an_orderly_stop_waits_for_what_was_asked_of_the_backend() {
 #[tokio::test(start_paused = true)]
 async fn a_double_click_creates_one_conversation_and_a_later_click_another_one() {
     let house = house(Runtime::Stopped).await;
-    house.hub.polled_once().await;
+    house.catalogue.backends.polled_once().await;
     let create = |text: &'static str| {
         let hub = house.hub.clone();
         async move {
             let new = crate::backend::NewConversation::saying(text);
-            hub.create(me(), "", new).await.expect("it is made")
+            hub.commands
+                .create(me(), "", new)
+                .await
+                .expect("it is made")
         }
     };
     let (first, second) = tokio::join!(create("demo"), create("demo"));

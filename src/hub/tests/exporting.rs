@@ -7,10 +7,10 @@ use crate::live::{SecretKind, Secrets};
 async fn a_conversation_can_be_taken_away_as_markdown_and_as_json() {
     let house = house(Runtime::Stopped).await;
     house.fake.emit(talk(8));
-    house.hub.open(ID).await.expect("it is there");
+    house.reader.open(ID).await.expect("it is there");
     let markdown = house
-        .hub
-        .export_markdown(ID, Secrets::Keep)
+        .exports
+        .markdown(ID, Secrets::Keep)
         .await
         .expect("healthy");
     let markdown = taken(markdown).await.concat();
@@ -20,7 +20,7 @@ async fn a_conversation_can_be_taken_away_as_markdown_and_as_json() {
     );
     assert!(markdown.contains("cat notes/5.txt"), "{markdown}");
     let json = house
-        .hub
+        .exports
         .trajectory(ID, Secrets::Keep)
         .await
         .expect("healthy");
@@ -35,14 +35,14 @@ async fn an_export_is_never_whole_in_memory() {
     let house = house(Runtime::Stopped).await;
     let long = "word ".repeat(EVENT / 5);
     house.fake.emit((0..20).map(|id| says(id, &long)));
-    let handle = house.hub.handle(ID).await.expect("it is there");
+    let handle = house.handle().await;
     let mut newest = handle.newest.clone();
     let all = newest.wait_for(|newest| *newest == 20).await;
     drop(all.expect("the handle stays open"));
     for pieces in [
         taken(
             house
-                .hub
+                .exports
                 .trajectory(ID, Secrets::Keep)
                 .await
                 .expect("healthy"),
@@ -50,8 +50,8 @@ async fn an_export_is_never_whole_in_memory() {
         .await,
         taken(
             house
-                .hub
-                .export_markdown(ID, Secrets::Mask)
+                .exports
+                .markdown(ID, Secrets::Mask)
                 .await
                 .expect("healthy"),
         )
@@ -75,13 +75,13 @@ async fn secrets_are_masked_in_every_format_and_shown_before_by_their_beginnings
             &format!("export A_TOKEN=x; curl -H 'Authorization: Bearer abcd1234' # {TOKEN}"),
         ),
     ]);
-    house.hub.open(ID).await.expect("it is there");
+    house.reader.open(ID).await.expect("it is there");
     let hub = &house.hub;
     for secrets in [Secrets::Mask, Secrets::Keep] {
         for text in [
-            taken(hub.trajectory(ID, secrets).await.expect("healthy")).await,
-            taken(hub.export_markdown(ID, secrets).await.expect("healthy")).await,
-            taken(hub.export_html(ID, secrets).await.expect("healthy")).await,
+            taken(hub.exports.trajectory(ID, secrets).await.expect("healthy")).await,
+            taken(hub.exports.markdown(ID, secrets).await.expect("healthy")).await,
+            taken(hub.exports.html(ID, secrets).await.expect("healthy")).await,
         ] {
             let text = text.concat();
             let is_masked = secrets == Secrets::Mask;
@@ -94,7 +94,7 @@ async fn secrets_are_masked_in_every_format_and_shown_before_by_their_beginnings
             assert_eq!(!text.contains("abcd1234"), is_masked, "{text}");
         }
     }
-    let view = hub.export_view(ID).await.expect("healthy");
+    let view = hub.exports.view(ID).await.expect("healthy");
     assert!(view.whole);
     let seen: Vec<(SecretKind, &str, usize)> = view
         .secrets
@@ -117,17 +117,20 @@ async fn a_secret_in_a_title_is_masked_like_any_other() {
     let house = house(Runtime::Stopped).await;
     let hub = &house.hub;
     let file = r#"[{"id":0,"source":"user","action":"message","args":{"content":"Hello"}}]"#;
-    let imported = hub.import(me(), "a.json", file.into()).await;
+    let imported = hub.catalogue.import(me(), "a.json", file.into()).await;
     let id = &imported.expect("it is a trajectory")[0];
     let title = format!("Use {TOKEN}");
-    hub.rename(me(), id, &title).await.expect("it is there");
+    hub.commands
+        .rename(me(), id, &title)
+        .await
+        .expect("it is there");
     for secrets in [Secrets::Mask, Secrets::Keep] {
         for text in [
-            hub.file_name(id, secrets).await.expect("healthy"),
-            taken(hub.export_markdown(id, secrets).await.expect("healthy"))
+            hub.exports.file_name(id, secrets).await.expect("healthy"),
+            taken(hub.exports.markdown(id, secrets).await.expect("healthy"))
                 .await
                 .concat(),
-            taken(hub.export_html(id, secrets).await.expect("healthy"))
+            taken(hub.exports.html(id, secrets).await.expect("healthy"))
                 .await
                 .concat(),
         ] {
@@ -138,7 +141,7 @@ async fn a_secret_in_a_title_is_masked_like_any_other() {
             );
         }
     }
-    let view = hub.export_view(id).await.expect("healthy");
+    let view = hub.exports.view(id).await.expect("healthy");
     assert!(!view.title.contains("ghp_abcdef"), "{}", view.title);
 }
 
@@ -146,18 +149,18 @@ async fn a_secret_in_a_title_is_masked_like_any_other() {
 async fn the_file_that_replays_a_conversation_has_all_its_rows() {
     let house = house(Runtime::Stopped).await;
     house.fake.emit(talk(40));
-    house.hub.open(ID).await.expect("it is there");
+    house.reader.open(ID).await.expect("it is there");
     let html = taken(
         house
-            .hub
-            .export_html(ID, Secrets::Mask)
+            .exports
+            .html(ID, Secrets::Mask)
             .await
             .expect("healthy"),
     )
     .await;
     let html = html.concat();
     let rows = house
-        .hub
+        .reader
         .rows(ID, None, None, 10_000)
         .await
         .expect("healthy")
@@ -170,19 +173,19 @@ async fn the_file_that_replays_a_conversation_has_all_its_rows() {
 async fn exports_that_are_read_slowly_do_not_stop_others() {
     let house = house(Runtime::Stopped).await;
     house.fake.emit(talk(40));
-    house.hub.open(ID).await.expect("it is there");
+    house.reader.open(ID).await.expect("it is there");
     let hub = &house.hub;
     // As many as are rendered at a time stop in the middle.
     let mut stalled = Vec::new();
     for _ in 0..2 {
-        let stream = hub.export_html(ID, Secrets::Mask).await.expect("healthy");
+        let stream = hub.exports.html(ID, Secrets::Mask).await.expect("healthy");
         let mut stream = Box::pin(stream);
         for _ in 0..2 {
             assert!(stream.next().await.is_some_and(|piece| piece.is_ok()));
         }
         stalled.push(stream);
     }
-    let other = hub.export_html(ID, Secrets::Mask).await.expect("healthy");
+    let other = hub.exports.html(ID, Secrets::Mask).await.expect("healthy");
     let other = tokio::time::timeout(Duration::from_secs(20), taken(other)).await;
     assert!(
         other

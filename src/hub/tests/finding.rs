@@ -8,10 +8,10 @@ use crate::live::{Steering, UNREAD};
 #[tokio::test(start_paused = true)]
 async fn an_id_that_no_backend_knows_is_asked_for_once() {
     let house = house(Runtime::Stopped).await;
-    house.hub.polled_once().await;
+    house.catalogue.backends.polled_once().await;
     let before = house.fake.asked();
     for _ in 0..50 {
-        let opened = house.hub.open("decafbad").await;
+        let opened = house.reader.open("decafbad").await;
         assert!(matches!(opened, Err(HubError::NotFound(_))));
     }
     assert_eq!(house.fake.asked() - before, 1);
@@ -20,22 +20,25 @@ async fn an_id_that_no_backend_knows_is_asked_for_once() {
         id: "decafbad".to_owned(),
         ..Default::default()
     });
-    let label = house.hub.connected()[0].target.label();
-    house.hub.poll_list(&label).await;
-    house.hub.open("decafbad").await.expect("it is there");
+    let label = house.catalogue.backends.connected()[0].target.label();
+    house.backends.poll_list(&label).await;
+    house.reader.open("decafbad").await.expect("it is there");
 }
 
 #[tokio::test(start_paused = true)]
 async fn one_person_looks_up_a_few_things_at_a_time() {
     let house = house(Runtime::Stopped).await;
-    house.hub.polled_once().await;
+    house.catalogue.backends.polled_once().await;
     house.fake.shut("conversation");
     let mut readers = tokio::task::JoinSet::new();
     for number in 0..40 {
         let hub = house.hub.clone();
         readers.spawn(async move {
             let id = format!("unknown{number}");
-            hub.look_up(me(), hub.open(&id)).await.is_ok()
+            hub.catalogue
+                .look_up(me(), hub.reader.open(&id))
+                .await
+                .is_ok()
         });
     }
     soon(|| (house.fake.waiting_at("conversation") > 0).then_some(())).await;
@@ -59,7 +62,7 @@ async fn what_an_order_waits_for_goes_first() {
     let house = live_house().await;
     soon(|| (house.fake.connections().1 == 0).then_some(())).await;
     assert!(!house.fake.asked_first());
-    let steered = house.hub.steer(me(), ID, Steering::Pause).await;
+    let steered = house.steer(Steering::Pause).await;
     steered.expect("the connection is taken");
     assert!(house.fake.asked_first());
 }
@@ -67,7 +70,7 @@ async fn what_an_order_waits_for_goes_first() {
 #[tokio::test(start_paused = true)]
 async fn whoever_wants_the_connection_tried_again_and_again_asks_no_more_for_it() {
     let house = live_house().await;
-    let handle = house.hub.handle(ID).await.expect("it is there");
+    let handle = house.handle().await;
     let _watching = handle.watching.clone();
     house.fake.reachable(false);
     house.fake.connection_is(ConnectionState::Reconnecting {
@@ -81,7 +84,7 @@ async fn whoever_wants_the_connection_tried_again_and_again_asks_no_more_for_it(
     let before = house.fake.tried();
     let began = tokio::time::Instant::now();
     for _ in 0..200 {
-        house.hub.retry(ID).await.expect("it is there");
+        house.commands.retry(ID).await.expect("it is there");
         for _ in 0..20 {
             tokio::task::yield_now().await;
         }
@@ -98,7 +101,7 @@ async fn events_that_cannot_be_read_are_told_and_the_connection_is_taken_all_the
     let house = house(Runtime::Running).await;
     house.fake.unreadable(true);
     // Nobody watches: what is there is read, which fails.
-    let handle = house.hub.handle(ID).await.expect("it is there");
+    let handle = house.handle().await;
     let mut session = handle.session.clone();
     let told = session.wait_for(|session| {
         let notice = session.notice.as_ref();
@@ -117,7 +120,7 @@ async fn events_that_cannot_be_read_are_told_and_the_connection_is_taken_all_the
     soon(|| (house.fake.connections().0 > 0).then_some(())).await;
     let session = house.connected().await;
     assert_eq!(session.notice.expect("it is still so").code, UNREAD);
-    let steered = house.hub.steer(me(), ID, Steering::Stop).await;
+    let steered = house.steer(Steering::Stop).await;
     steered.expect("there is a connection");
     assert_eq!(house.fake.orders(), [Command::Stop]);
     house.fake.emit([says(0, "seen")]);
@@ -144,9 +147,13 @@ async fn conversations_that_no_address_can_name_are_counted() {
         id: "../../etc".to_owned(),
         ..Default::default()
     });
-    let label = house.hub.connected()[0].target.label();
-    house.hub.poll_list(&label).await;
-    let list = house.hub.list(me(), "").await.expect("a healthy journal");
+    let label = house.catalogue.backends.connected()[0].target.label();
+    house.backends.poll_list(&label).await;
+    let list = house
+        .catalogue
+        .page(me(), "")
+        .await
+        .expect("a healthy journal");
     assert_eq!(list.conversations.len(), 1);
     assert_eq!(list.backends[0].left_out, 3);
 }
@@ -161,7 +168,11 @@ async fn the_first_list_comes_as_soon_as_the_backend_has_answered() {
         fake.unshut("conversations");
     });
     let began = tokio::time::Instant::now();
-    let list = house.hub.list(me(), "").await.expect("a healthy journal");
+    let list = house
+        .catalogue
+        .page(me(), "")
+        .await
+        .expect("a healthy journal");
     assert_eq!(list.conversations.len(), 1);
     // Nobody looks again and again: on this clock nothing else takes time.
     assert_eq!(began.elapsed(), Duration::from_millis(5));

@@ -14,13 +14,13 @@ fn shows_last(count: i64) -> i64 {
 #[tokio::test(start_paused = true)]
 async fn a_page_begins_where_the_authors_of_its_rows_are_stored() {
     let house = house(Runtime::Stopped).await;
-    let handle = house.hub.handle(ID).await.expect("it is there");
+    let handle = house.handle().await;
     let newest = *handle.newest.borrow();
     // Stored, and its author is not yet.
     let stored = vec![entry(&says(0, "hello"))];
-    let appended = house.hub.journal().append(ID, stored, false, 0).await;
+    let appended = house.catalogue.journal.append(ID, stored, false, 0).await;
     assert!(appended.expect("a healthy journal").seq > newest);
-    let view = house.hub.open(ID).await.expect("it is there");
+    let view = house.reader.open(ID).await.expect("it is there");
     assert_eq!(view.rows.len(), 1);
     assert_eq!(view.seq, newest, "what follows brings the row again");
 }
@@ -28,9 +28,9 @@ async fn a_page_begins_where_the_authors_of_its_rows_are_stored() {
 #[tokio::test]
 async fn a_follower_gets_what_was_missed_and_what_happens() {
     let house = live_house().await;
-    let seen = house.hub.open(ID).await.expect("it is there");
+    let seen = house.reader.open(ID).await.expect("it is there");
     let mut follower = house
-        .hub
+        .reader
         .follow(me(), ID, seen.seq)
         .await
         .expect("it is there");
@@ -42,7 +42,7 @@ async fn a_follower_gets_what_was_missed_and_what_happens() {
     house.fake.emit([runs(2, "ls"), prints(3, 2, "a.txt")]);
     assert!(tab.read_up_to(4, &mut follower).await);
     let second = house
-        .hub
+        .reader
         .follow(me(), ID, seen.seq)
         .await
         .expect("it is there");
@@ -60,7 +60,7 @@ async fn a_follower_gets_what_was_missed_and_what_happens() {
 async fn a_cursor_from_the_future_is_a_gap_and_nothing_follows() {
     let house = live_house().await;
     let follower = house
-        .hub
+        .reader
         .follow(me(), ID, 1_000)
         .await
         .expect("it is there");
@@ -77,7 +77,7 @@ async fn following_at_the_very_moment_of_an_append_misses_nothing() {
         let house = Arc::clone(&house);
         tokio::spawn(async move {
             // Each starts when a different part of the log is there.
-            let handle = house.hub.handle(ID).await.expect("it is there");
+            let handle = house.handle().await;
             let _watching = handle.watching.clone();
             handle
                 .newest
@@ -86,7 +86,7 @@ async fn following_at_the_very_moment_of_an_append_misses_nothing() {
                 .await
                 .expect("it stays open");
             loop {
-                let seen = house.hub.open(ID).await.expect("it is there");
+                let seen = house.reader.open(ID).await.expect("it is there");
                 let mut tab = Tab {
                     seq: seen.seq,
                     ..Tab::default()
@@ -96,7 +96,7 @@ async fn following_at_the_very_moment_of_an_append_misses_nothing() {
                 let first = first.map_or((0, 0), |row| (row.pos, row.id));
                 tab.rows = seen.rows.into_iter().map(|row| (row.id, row)).collect();
                 let mut follower = house
-                    .hub
+                    .reader
                     .follow(me(), ID, tab.seq)
                     .await
                     .expect("it is there");
@@ -123,8 +123,8 @@ async fn following_at_the_very_moment_of_an_append_misses_nothing() {
 #[tokio::test]
 async fn a_slow_reader_is_told_gap_and_the_others_go_on() {
     let house = live_house().await;
-    let mut slow = house.hub.follow(me(), ID, 0).await.expect("it is there");
-    let mut quick = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let mut slow = house.reader.follow(me(), ID, 0).await.expect("it is there");
+    let mut quick = house.reader.follow(me(), ID, 0).await.expect("it is there");
     let mut tab = Tab::default();
     let rounds = i64::try_from(MOST_FRAMES).expect("it is small") + 10;
     for round in 0..rounds {
@@ -145,7 +145,7 @@ async fn what_arrives_twice_and_out_of_order_is_seen_once() {
     let house = house(Runtime::Running).await;
     house.fake.stutter();
     house.fake.emit(talk(40));
-    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let mut follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
     let mut tab = Tab::default();
     assert!(tab.read_up_to(40, &mut follower).await);
     assert_eq!(tab.in_order(), house.rows().await);
@@ -160,7 +160,11 @@ async fn a_subscriber_gets_what_its_filter_takes_from_the_past_and_the_present()
         kinds: vec!["message".to_owned()],
         from: vec![Actor::Human],
     };
-    let events = house.hub.events(ID, 0, filter).await.expect("it is there");
+    let events = house
+        .reader
+        .events(ID, 0, filter)
+        .await
+        .expect("it is there");
     let mut events = Box::pin(events);
     for number in 0..150 {
         let event = events
@@ -185,8 +189,8 @@ async fn a_subscriber_gets_what_its_filter_takes_from_the_past_and_the_present()
 #[tokio::test]
 async fn who_follows_a_deleted_conversation_is_told() {
     let house = live_house().await;
-    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
-    house.hub.delete(me(), ID).await.expect("it is there");
+    let mut follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
+    house.commands.delete(me(), ID).await.expect("it is there");
     let mut last = None;
     while let Some(frame) = follower.next().await {
         last = Some(serde_json::from_slice(&frame).expect("frames are JSON"));
@@ -198,7 +202,7 @@ async fn who_follows_a_deleted_conversation_is_told() {
         })
     );
     assert!(matches!(
-        house.hub.open(ID).await,
+        house.reader.open(ID).await,
         Err(HubError::NotFound(_))
     ));
 }
@@ -206,7 +210,7 @@ async fn who_follows_a_deleted_conversation_is_told() {
 #[tokio::test]
 async fn the_list_follows_what_happens_in_a_conversation() {
     let house = live_house().await;
-    let mut list = house.hub.follow_list(me());
+    let mut list = house.list.follow_list(me());
     house.fake.emit([
         state(2, "awaiting_user_confirmation"),
         asks(3, "rm -rf build"),
@@ -266,7 +270,7 @@ async fn come_and_go(house: Arc<House>, stays: Vec<usize>, last: i64) -> Vec<Str
     let mut tab = Tab::default();
     for stay in stays {
         let mut follower = house
-            .hub
+            .reader
             .follow(me(), ID, tab.seq)
             .await
             .expect("it is there");
@@ -279,7 +283,7 @@ async fn come_and_go(house: Arc<House>, stays: Vec<usize>, last: i64) -> Vec<Str
         }
     }
     let mut follower = house
-        .hub
+        .reader
         .follow(me(), ID, tab.seq)
         .await
         .expect("it is there");

@@ -11,15 +11,15 @@ use tokio::sync::Notify;
 async fn a_stopped_conversation_is_read_without_a_connection() {
     let house = house(Runtime::Stopped).await;
     house.fake.emit(talk(40));
-    let seen = house.hub.open(ID).await.expect("it is there");
+    let seen = house.reader.open(ID).await.expect("it is there");
     assert_eq!(seen.seq, 40);
     assert_eq!(seen.session.connection, ConnectionState::Idle);
     let _follower = house
-        .hub
+        .reader
         .follow(me(), ID, seen.seq)
         .await
         .expect("it is there");
-    house.hub.retry(ID).await.expect("it is there");
+    house.commands.retry(ID).await.expect("it is there");
     house
         .until(|session| session.runtime == Runtime::Stopped)
         .await;
@@ -31,7 +31,7 @@ async fn however_many_watch_there_is_one_connection() {
     let house = live_house().await;
     let mut followers = Vec::new();
     for _ in 0..50 {
-        followers.push(house.hub.follow(me(), ID, 0).await.expect("it is there"));
+        followers.push(house.reader.follow(me(), ID, 0).await.expect("it is there"));
     }
     house.fake.emit([says(2, "more")]);
     for follower in &mut followers {
@@ -45,7 +45,7 @@ async fn a_connection_that_nobody_needs_is_let_go_and_taken_again() {
     let house = live_house().await;
     soon(|| (house.fake.connections().1 == 0).then_some(())).await;
     house.fake.emit([says(2, "while nobody watched")]);
-    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let mut follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
     assert!(Tab::default().read_up_to(3, &mut follower).await);
     assert_eq!(house.fake.connections(), (2, 1));
 }
@@ -55,8 +55,7 @@ async fn a_click_on_a_page_that_follows_nothing_takes_the_connection_again() {
     let house = live_house().await;
     soon(|| (house.fake.connections().1 == 0).then_some(())).await;
     house
-        .hub
-        .steer(me(), ID, Steering::Pause)
+        .steer(Steering::Pause)
         .await
         .expect("the connection is taken");
     assert_eq!(house.fake.orders(), [Command::Pause]);
@@ -78,7 +77,7 @@ async fn an_agent_at_work_keeps_its_connection() {
 #[tokio::test(start_paused = true)]
 async fn a_connection_to_what_was_stopped_meanwhile_is_let_go() {
     let house = live_house().await;
-    let _follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let _follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
     house.fake.runtime_is(Runtime::Stopped);
     house.fake.loses_connection();
     house
@@ -95,7 +94,7 @@ async fn a_connection_to_what_was_stopped_meanwhile_is_let_go() {
 async fn a_starting_runtime_is_waited_for() {
     let house = house(Runtime::Starting).await;
     let id = house
-        .hub
+        .commands
         .create(me(), "", NewConversation::saying("hello"))
         .await
         .expect("it is made");
@@ -119,7 +118,8 @@ async fn a_backend_that_is_away_is_a_state_and_not_an_error() {
         .await
         .expect("the backend need not be there");
     let list = hub
-        .list(me(), "")
+        .catalogue
+        .page(me(), "")
         .await
         .expect("the list is what we remember");
     assert!(
@@ -129,9 +129,12 @@ async fn a_backend_that_is_away_is_a_state_and_not_an_error() {
             .expect("it is said")
             .contains("cannot be reached")
     );
-    assert!(matches!(hub.open(ID).await, Err(HubError::Backend(_))));
+    assert!(matches!(
+        hub.reader.open(ID).await,
+        Err(HubError::Backend(_))
+    ));
     house.fake.reachable(true);
-    let mut follower = hub.follow(me(), ID, 0).await.expect("it is back");
+    let mut follower = hub.reader.follow(me(), ID, 0).await.expect("it is back");
     assert!(Tab::default().read_up_to(1, &mut follower).await);
 }
 
@@ -145,13 +148,13 @@ async fn the_list_holds_what_the_backend_has_and_those_that_need_a_person_first(
         ..Default::default()
     };
     house.fake.add(other);
-    house.hub.poll_list("").await;
+    house.backends.poll_list("").await;
     house
         .fake
         .emit([state(2, "awaiting_user_confirmation"), asks(3, "make")]);
     house.until(|session| session.approval.is_some()).await;
     let listed = loop {
-        let list = house.hub.list(me(), "").await.expect("healthy");
+        let list = house.catalogue.page(me(), "").await.expect("healthy");
         if list.conversations[0].waiting == 1 {
             break list.conversations;
         }
@@ -161,8 +164,8 @@ async fn the_list_holds_what_the_backend_has_and_those_that_need_a_person_first(
     assert_eq!(ids, [ID, "other"]);
     assert_eq!(
         house
-            .hub
-            .list(me(), "newER")
+            .catalogue
+            .page(me(), "newER")
             .await
             .expect("healthy")
             .conversations
@@ -174,10 +177,10 @@ async fn the_list_holds_what_the_backend_has_and_those_that_need_a_person_first(
 #[tokio::test]
 async fn another_backend_starts_a_fresh_list_and_breaks_off_what_was_followed() {
     let house = live_house().await;
-    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let mut follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
     house
-        .hub
-        .save_connection(me(), "", false, "http://127.0.0.1:3000/", "key")
+        .backends
+        .save(me(), "", false, "http://127.0.0.1:3000/", "key")
         .await
         .expect("it is kept");
     let mut verdicts = Vec::new();
@@ -185,7 +188,7 @@ async fn another_backend_starts_a_fresh_list_and_breaks_off_what_was_followed() 
         verdicts.extend(Tab::default().take(&frame));
     }
     assert_eq!(verdicts.last(), Some(&Verdict::Gap));
-    let connections = house.hub.connections().await.expect("healthy");
+    let connections = house.backends.views().await.expect("healthy");
     let [connection] = &connections[..] else {
         panic!("the rehearsal went: {connections:?}");
     };
@@ -197,7 +200,7 @@ async fn an_id_that_could_be_a_path_is_nobody() {
     let house = live_house().await;
     for id in ["", "../../x", "a b", "a/b", "ä", &"a".repeat(65)] {
         assert!(
-            matches!(house.hub.open(id).await, Err(HubError::NotFound(_))),
+            matches!(house.reader.open(id).await, Err(HubError::NotFound(_))),
             "{id}"
         );
     }
@@ -210,7 +213,7 @@ async fn what_a_connection_has_left_out_is_read_from_the_history_when_it_ends() 
     house
         .fake
         .emit([answers(2, "left out"), says(3, "seen at once")]);
-    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let mut follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
     assert!(Tab::default().read_up_to(3, &mut follower).await);
     assert_eq!(house.rows().await.len(), 2);
     house.fake.runtime_is(Runtime::Stopped);
@@ -252,7 +255,12 @@ async fn a_page_that_is_quicker_than_the_backend_is_told_of_no_loss() {
     let hub = Hub::new(journal, late, "/", Duration::ZERO)
         .await
         .expect("healthy");
-    let handle = hub.handle(ID).await.expect("the journal knows it");
+    let handle = hub
+        .backends
+        .actors
+        .handle(ID)
+        .await
+        .expect("the journal knows it");
     let _watching = Arc::clone(&handle.watching);
     let mut session = handle.session.clone();
     let asks = session.wait_for(|session| session.connection == ConnectionState::Connecting);

@@ -13,20 +13,28 @@ fn file(events: &[serde_json::Value]) -> Bytes {
 
 /// The id of the one conversation of a file.
 async fn import(hub: &Hub, name: &str, file: Bytes) -> String {
-    let ids = hub.import(me(), name, file).await;
+    let ids = hub.catalogue.import(me(), name, file).await;
     let mut ids = ids.expect("it is a trajectory");
     assert_eq!(ids.len(), 1, "{ids:?}");
     ids.remove(0)
 }
 
 async fn listed(hub: &Hub) -> Vec<ConversationSummary> {
-    let list = hub.list(me(), "").await.expect("a healthy journal");
+    let list = hub
+        .catalogue
+        .page(me(), "")
+        .await
+        .expect("a healthy journal");
     let all = list.conversations.into_iter();
     all.filter(ConversationSummary::is_imported).collect()
 }
 
 async fn exported(hub: &Hub, id: &str) -> String {
-    let stream = hub.trajectory(id, Secrets::Keep).await.expect("healthy");
+    let stream = hub
+        .exports
+        .trajectory(id, Secrets::Keep)
+        .await
+        .expect("healthy");
     taken(stream).await.concat()
 }
 
@@ -34,9 +42,9 @@ async fn exported(hub: &Hub, id: &str) -> String {
 async fn an_import_can_be_read_and_listed_and_nothing_is_asked_about_it() {
     let house = house(Runtime::Stopped).await;
     let hub = &house.hub;
-    hub.polled_once().await;
+    hub.catalogue.backends.polled_once().await;
     let id = import(hub, NAME, file(&talk(8))).await;
-    let view = hub.open(&id).await.expect("it is there");
+    let view = hub.reader.open(&id).await.expect("it is there");
     assert!(view.backend.imported);
     assert_eq!(view.session.connection, ConnectionState::Idle);
     assert_eq!(view.session.runtime, Runtime::Stopped);
@@ -50,14 +58,14 @@ async fn an_import_can_be_read_and_listed_and_nothing_is_asked_about_it() {
         conversation: id.clone(),
         ..SearchAsk::default()
     };
-    let found = hub.search(me(), &ask).await.expect("healthy");
+    let found = hub.search.search(me(), &ask).await.expect("healthy");
     assert!(!found.hits.is_empty());
     // It is the same after a restart.
     hub.shutdown().await;
     let hub = reopened(&house.fake, house.folder.path()).await;
     assert_eq!(listed(&hub).await.len(), 2);
     assert_eq!(
-        hub.open(&id).await.expect("it is there").rows.len(),
+        hub.reader.open(&id).await.expect("it is there").rows.len(),
         view.rows.len()
     );
 }
@@ -66,13 +74,17 @@ async fn an_import_can_be_read_and_listed_and_nothing_is_asked_about_it() {
 async fn what_is_exported_imported_and_exported_again_is_equal() {
     let house = house(Runtime::Stopped).await;
     house.fake.emit(talk(40));
-    house.hub.open(ID).await.expect("it is there");
+    house.reader.open(ID).await.expect("it is there");
     let hub = &house.hub;
     let first = exported(hub, ID).await;
     let id = import(hub, "a.json", first.clone().into()).await;
     assert_eq!(exported(hub, &id).await, first);
     let rows = async |id: &str| {
-        let page = hub.rows(id, None, None, 10_000).await.expect("healthy");
+        let page = hub
+            .reader
+            .rows(id, None, None, 10_000)
+            .await
+            .expect("healthy");
         page.rows.iter().map(text).collect::<Vec<_>>()
     };
     assert_eq!(rows(&id).await, rows(ID).await);
@@ -83,12 +95,14 @@ async fn an_import_is_renamed_and_deleted_here_and_can_do_nothing_else() {
     let house = house(Runtime::Stopped).await;
     let hub = &house.hub;
     let id = &import(hub, NAME, file(&talk(8))).await;
-    hub.rename(me(), id, "Another name")
+    hub.commands
+        .rename(me(), id, "Another name")
         .await
         .expect("it is renamed");
     assert_eq!(listed(hub).await[0].title, "Another name");
     let known = hub
-        .journal()
+        .catalogue
+        .journal
         .conversation(id)
         .await
         .expect("healthy")
@@ -97,43 +111,64 @@ async fn an_import_is_renamed_and_deleted_here_and_can_do_nothing_else() {
     let refused = |outcome: Result<(), HubError>| {
         assert!(matches!(outcome, Err(HubError::Imported)), "{outcome:?}")
     };
-    refused(hub.say(me(), id, "", "Hello", Vec::new(), Vec::new()).await);
-    refused(hub.steer(me(), id, crate::live::Steering::Resume).await);
     refused(
-        hub.answer(me(), id, "x", crate::live::Decision::Approve, "")
+        hub.commands
+            .say(me(), id, "", "Hello", Vec::new(), Vec::new())
             .await,
     );
-    refused(hub.start(me(), id).await);
-    refused(hub.stop(me(), id).await);
-    refused(hub.fork(me(), id).await.map(drop));
-    refused(hub.ask(me(), id, "Why?").await.map(drop));
-    refused(hub.list_files(id, "").await.map(drop));
-    hub.retry(id).await.expect("it has no effect");
+    refused(
+        hub.commands
+            .steer(me(), id, crate::live::Steering::Resume)
+            .await,
+    );
+    refused(
+        hub.commands
+            .answer(me(), id, "x", crate::live::Decision::Approve, "")
+            .await,
+    );
+    refused(hub.commands.start(me(), id).await);
+    refused(hub.commands.stop(me(), id).await);
+    refused(hub.commands.fork(me(), id).await.map(drop));
+    refused(hub.commands.ask(me(), id, "Why?").await.map(drop));
+    refused(hub.workspace.list_files(id, "").await.map(drop));
+    hub.commands.retry(id).await.expect("it has no effect");
     assert_eq!(
-        hub.open(id).await.expect("it is there").session.connection,
+        hub.reader
+            .open(id)
+            .await
+            .expect("it is there")
+            .session
+            .connection,
         ConnectionState::Idle
     );
-    hub.delete(me(), id).await.expect("it is deleted");
+    hub.commands.delete(me(), id).await.expect("it is deleted");
     assert!(listed(hub).await.is_empty());
-    assert_eq!(hub.journal().conversation(id).await.expect("healthy"), None);
+    assert_eq!(
+        hub.catalogue
+            .journal
+            .conversation(id)
+            .await
+            .expect("healthy"),
+        None
+    );
 }
 
 #[tokio::test]
 async fn of_a_broken_file_and_of_an_interrupted_import_nothing_is_kept() {
     let house = house(Runtime::Stopped).await;
-    house.hub.polled_once().await;
+    house.catalogue.backends.polled_once().await;
     let mut broken = file(&talk(300)).to_vec();
     broken.truncate(broken.len() - 10);
-    let refused = house.hub.import(me(), NAME, broken.into()).await;
+    let refused = house.catalogue.import(me(), NAME, broken.into()).await;
     assert!(
         matches!(&refused, Err(HubError::Invalid(why)) if why.contains("(event 300)")),
         "{refused:?}"
     );
-    let kept = house.hub.journal().unfinished_imports().await;
+    let kept = house.catalogue.journal.unfinished_imports().await;
     assert_eq!(kept.expect("healthy"), [""; 0]);
     // The server ended in the middle.
     let id = import(&house.hub, NAME, file(&talk(8))).await;
-    let journal = house.hub.journal();
+    let journal = &house.catalogue.journal;
     let mut meta = journal
         .conversation(&id)
         .await
@@ -145,12 +180,19 @@ async fn of_a_broken_file_and_of_an_interrupted_import_nothing_is_kept() {
     house.hub.shutdown().await;
     let hub = reopened(&house.fake, house.folder.path()).await;
     assert!(listed(&hub).await.is_empty());
-    assert!(matches!(hub.open(&id).await, Err(HubError::NotFound(_))));
+    assert!(matches!(
+        hub.reader.open(&id).await,
+        Err(HubError::NotFound(_))
+    ));
 }
 
 /// The texts of all rows.
 async fn rows(hub: &Hub, id: &str) -> Vec<String> {
-    let page = hub.rows(id, None, None, 10_000).await.expect("healthy");
+    let page = hub
+        .reader
+        .rows(id, None, None, 10_000)
+        .await
+        .expect("healthy");
     page.rows.iter().map(text).collect()
 }
 
@@ -175,7 +217,8 @@ async fn ids_that_start_again_cost_no_event_and_results_stay_with_their_commands
         serde_json::from_str(&exported(hub, &id).await).expect("JSON");
     assert_eq!(events.len(), 6);
     let markdown = hub
-        .export_markdown(&id, Secrets::Keep)
+        .exports
+        .markdown(&id, Secrets::Keep)
         .await
         .expect("healthy");
     let markdown = taken(markdown).await.concat();
@@ -202,6 +245,7 @@ async fn each_line_of_an_evaluation_becomes_a_conversation() {
     let hub = &house.hub;
     let text = [line("demo-1"), line("demo-2"), line("demo-3")].join("\n");
     let ids = hub
+        .catalogue
         .import(me(), "output.jsonl", text.into())
         .await
         .expect("it is an evaluation");

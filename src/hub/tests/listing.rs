@@ -75,8 +75,8 @@ impl House {
     /// A house without conversations, whose list is changed by steps alone.
     async fn quiet() -> Self {
         let house = house(Runtime::Stopped).await;
-        house.hub.poll_list("").await;
-        house.hub.delete(me(), ID).await.expect("it is there");
+        house.backends.poll_list("").await;
+        house.commands.delete(me(), ID).await.expect("it is there");
         // Its list would say that none of them is up.
         house.fake.reachable(false);
         house
@@ -85,11 +85,15 @@ impl House {
     async fn start_with(&self, model: &mut Model, count: usize) {
         let meta = |number: usize| ConversationMeta {
             id: id(number),
-            backend: self.hub.connected()[0].target.label(),
+            backend: self.catalogue.backends.connected()[0].target.label(),
             ..ConversationMeta::default()
         };
         let metas = (0..count).map(meta).collect();
-        self.hub.journal().describe(metas).await.expect("healthy");
+        self.catalogue
+            .journal
+            .describe(metas)
+            .await
+            .expect("healthy");
         for number in 0..count {
             let at = number as i64 % 40;
             self.change(model, (number, at, number % 4, number % 7, number % 3));
@@ -115,14 +119,14 @@ impl House {
             waiting: u32::from(status == 1 && place == 2),
             repository: [None, Some("acme/parser"), Some("acme/x")][place].map(str::to_owned),
             tags: crate::conversation::Tags::read(["", "urgent", "team=parser"][place]).unwrap(),
-            backend: self.hub.connected()[0].target.label(),
-            creator: self.hub.sharing(&id(number)).creator,
+            backend: self.catalogue.backends.connected()[0].target.label(),
+            creator: self.sharings.of(&id(number)).creator,
             created_at: 40 - at,
             updated_at: at,
             lapsed: status == 0 && place == 2,
             ..ConversationSummary::default()
         };
-        self.hub.summary_is(summary.clone(), Some(0), None);
+        self.list.summary_is(summary.clone(), Some(0), None);
         let known = model.get(&summary.id).is_some_and(|known| known.archived);
         let archived = known && !summary.asks();
         model.insert(
@@ -164,19 +168,22 @@ impl House {
                     }],
                 };
                 known.creator.clone_from(&sharing.creator);
-                self.hub.keep_sharing(&id, sharing).await.expect("healthy");
+                self.catalogue
+                    .keep_sharing(&id, sharing)
+                    .await
+                    .expect("healthy");
             }
             Step::Delete(number) => {
                 if model.remove(&id(number)).is_some() {
-                    let deleted = self.hub.journal().forget(&id(number)).await;
+                    let deleted = self.catalogue.journal.forget(&id(number)).await;
                     deleted.expect("healthy");
-                    self.hub.forget_summary(&id(number));
+                    self.list.forget_summary(&id(number));
                 }
             }
             Step::Archive(number) => {
                 if let Some(known) = model.get_mut(&id(number)) {
                     let to = !known.archived;
-                    let archived = self.hub.set_archived(me(), &id(number), to).await;
+                    let archived = self.catalogue.set_archived(me(), &id(number), to).await;
                     assert_eq!(archived.is_ok(), !(to && known.asks()), "{archived:?}");
                     known.archived = to && !known.asks();
                 }
@@ -187,7 +194,7 @@ impl House {
 
     /// An entry as somebody should get it.
     fn listed(&self, model: &Model, by: &Caller, id: &str) -> ConversationSummary {
-        let role = self.hub.role_in(by, id);
+        let role = self.sharings.role_in(by, id);
         let quiet = !role.is_some_and(|role| role.may(Right::Answer));
         ConversationSummary {
             quiet,
@@ -198,7 +205,7 @@ impl House {
     /// What somebody should see, in order, by the plain functions.
     fn expected(&self, model: &Model, by: &Caller, ask: &ListAsk) -> Vec<String> {
         let seen = model.values().filter(|one| {
-            let role = self.hub.sharing(&one.id).role_of(&by.name, by.role);
+            let role = self.sharings.of(&one.id).role_of(&by.name, by.role);
             role.is_some() && ask.takes(one, by.signature())
         });
         let sort = Sort::of(&ask.sort);
@@ -268,7 +275,7 @@ proptest! {
                 let expected = house.expected(&model, &by, &ask);
                 let (mut paged, mut before) = (Vec::new(), String::new());
                 loop {
-                    let page = house.hub.list(&by, ListAsk { before, ..ask.clone() }).await.expect("healthy");
+                    let page = house.catalogue.page(&by, ListAsk { before, ..ask.clone() }).await.expect("healthy");
                     let first = paged.is_empty();
                     let needing = page.conversations.iter().take_while(|one| one.needs_you()).count();
                     let needed = expected.iter().filter(|id| house.listed(&model, &by, id).needs_you()).count();
@@ -295,16 +302,16 @@ proptest! {
                 prop_assert_eq!(paged, expected, "{} asks {:?}", by.name, ask);
             }
             // What a search looks through, and what a start reads anew.
-            let anew = Hub::new(house.hub.journal().clone(), One(house.fake.clone()), "/", Duration::ZERO).await;
+            let anew = Hub::new(house.catalogue.journal.clone(), One(house.fake.clone()), "/", Duration::ZERO).await;
             let anew = anew.expect("healthy");
             for by in (0..3).map(person) {
-                let found = house.hub.seen_by(&by).await.expect("healthy");
+                let found = house.sharings.seen_by(&by).await.expect("healthy");
                 for id in model.keys() {
-                    let sees = house.hub.sharing(id).role_of(&by.name, by.role).is_some();
-                    prop_assert_eq!((found(id), anew.sees(&by, id)), (sees, sees), "{} sees {}", by.name, id);
+                    let sees = house.sharings.of(id).role_of(&by.name, by.role).is_some();
+                    prop_assert_eq!((found(id), anew.sharings.sees(&by, id)), (sees, sees), "{} sees {}", by.name, id);
                 }
                 let all = model.keys().all(|id| found(id));
-                prop_assert!(all || !house.hub.sees_all(&by).await.expect("healthy"));
+                prop_assert!(all || !house.sharings.sees_all(&by).await.expect("healthy"));
             }
             anew.shutdown().await;
             house.hub.shutdown().await;
@@ -324,25 +331,25 @@ proptest! {
             let mut model = Model::new();
             house.start_with(&mut model, 3 * PAGE).await;
             // A start forgets what has changed before.
-            house.hub.write_lines().await;
-            house.hub.remember_list().await.expect("healthy");
+            house.list.write_lines().await;
+            house.backends.remember_list().await.expect("healthy");
             let by = person(at);
             let ask = ListAsk { sort: Sort::ALL[sort].word().to_owned(), ..ListAsk::default() };
             let mut steps = steps.into_iter();
             let mut shown = BTreeMap::new();
-            let page = house.hub.list(&by, ask.clone()).await.expect("healthy");
+            let page = house.catalogue.page(&by, ask.clone()).await.expect("healthy");
             shown.extend(page.conversations.into_iter().map(|one| (one.id.clone(), one)));
             // The connection opens after the page was read.
             for step in steps.by_ref().take(5) {
                 house.does(&mut model, step).await;
             }
-            let mut live = house.hub.follow_list(&by);
+            let mut live = house.list.follow_list(&by);
             let (mut before, mut told, mut paged) = (page.older, HashSet::new(), HashSet::new());
             while !before.is_empty() {
                 for step in steps.by_ref().take(20) {
                     house.does(&mut model, step).await;
                 }
-                let page = house.hub.list(&by, ListAsk { before, ..ask.clone() }).await.expect("healthy");
+                let page = house.catalogue.page(&by, ListAsk { before, ..ask.clone() }).await.expect("healthy");
                 while let Some(Some(frame)) = live.next().now_or_never() {
                     match serde_json::from_slice(&frame).expect("frames are JSON") {
                         FromServer::Summary { summary } => {
@@ -385,8 +392,8 @@ async fn a_thousand_approvals_are_counted_to_a_hundred_and_listed_page_by_page()
     for number in 0..1_000 {
         house.change(&mut model, (number, number as i64 % 40, 0, 1, 2));
     }
-    assert_eq!(house.hub.waiting(me()), MOST_WAITING);
-    assert_eq!(house.hub.waiting_lines(me()).len(), MOST_WAITING);
+    assert_eq!(house.list.waiting(me()), MOST_WAITING);
+    assert_eq!(house.list.waiting_lines(me()).len(), MOST_WAITING);
     let (mut listed, mut before) = (HashSet::new(), String::new());
     loop {
         let show = "approval".to_owned();
@@ -395,7 +402,7 @@ async fn a_thousand_approvals_are_counted_to_a_hundred_and_listed_page_by_page()
             before,
             ..ListAsk::default()
         };
-        let page = house.hub.list(me(), ask).await.expect("healthy");
+        let page = house.catalogue.page(me(), ask).await.expect("healthy");
         listed.extend(page.conversations.into_iter().map(|one| one.id));
         before = page.older;
         if before.is_empty() {
@@ -418,7 +425,7 @@ async fn all_pages_of_a_long_list_are_read() {
         });
     }
     let hub = reopened(&fake, folder.path()).await;
-    let list = hub.list(me(), "").await.expect("healthy");
+    let list = hub.catalogue.page(me(), "").await.expect("healthy");
     assert_eq!(list.backends[0].read_so_far, Some(200));
     tokio::time::sleep(Duration::from_secs(3)).await;
     let mut seen = HashSet::new();
@@ -428,7 +435,7 @@ async fn all_pages_of_a_long_list_are_read() {
             before,
             ..ListAsk::default()
         };
-        let page = hub.list(me(), ask).await.expect("healthy");
+        let page = hub.catalogue.page(me(), ask).await.expect("healthy");
         assert_eq!(page.backends[0].read_so_far, None);
         seen.extend(page.conversations.into_iter().map(|one| one.id));
         before = page.older;
@@ -437,7 +444,11 @@ async fn all_pages_of_a_long_list_are_read() {
         }
     }
     assert_eq!(seen.len(), 250);
-    let found = hub.list(me(), "number 248").await.expect("healthy");
+    let found = hub
+        .catalogue
+        .page(me(), "number 248")
+        .await
+        .expect("healthy");
     assert_eq!(found.conversations.len(), 1);
 }
 
@@ -456,22 +467,34 @@ async fn a_list_that_has_its_changes_first_is_read_once_and_then_only_what_has_c
     };
     (0..700).for_each(|number| fake.add(info(number, number)));
     let hub = reopened(&fake, folder.path()).await;
-    let read = async || hub.list(me(), "").await.expect("healthy").backends[0].read_so_far;
+    let read = async || {
+        hub.catalogue
+            .page(me(), "")
+            .await
+            .expect("healthy")
+            .backends[0]
+            .read_so_far
+    };
     assert_eq!(read().await, Some(100), "what is not known yet is said");
     tokio::time::sleep(Duration::from_secs(10)).await;
     assert_eq!(read().await, None);
-    let list = hub.list(me(), "number 699").await.expect("healthy");
+    let list = hub
+        .catalogue
+        .page(me(), "number 699")
+        .await
+        .expect("healthy");
     assert_eq!(list.conversations.len(), 1);
     assert_eq!(list.backends[0].running, 700);
     let label = Target::rehearsal().label();
-    hub.poll_list(&label).await;
+    hub.backends.poll_list(&label).await;
     fake.pages_asked();
     // One has changed that was created long ago, and is on the first page.
     fake.add(info(3, 900));
-    hub.poll_list(&label).await;
+    hub.backends.poll_list(&label).await;
     assert!(fake.pages_asked() <= 2);
     assert_eq!(
-        hub.list(me(), "at 900")
+        hub.catalogue
+            .page(me(), "at 900")
             .await
             .expect("healthy")
             .conversations
@@ -480,10 +503,11 @@ async fn a_list_that_has_its_changes_first_is_read_once_and_then_only_what_has_c
     );
     // So many have changed that they are on several pages.
     (100..140).for_each(|number| fake.add(info(number, 1_000 + number)));
-    hub.poll_list(&label).await;
+    hub.backends.poll_list(&label).await;
     assert!((5..=6).contains(&fake.pages_asked()));
     assert_eq!(
-        hub.list(me(), "at 1101")
+        hub.catalogue
+            .page(me(), "at 1101")
             .await
             .expect("healthy")
             .conversations
@@ -492,14 +516,18 @@ async fn a_list_that_has_its_changes_first_is_read_once_and_then_only_what_has_c
     );
     // One was deleted: only the whole list says which.
     fake.remove("n5");
-    hub.poll_list(&label).await;
+    hub.backends.poll_list(&label).await;
     for _ in 0..10 {
-        hub.poll_list(&label).await;
+        hub.backends.poll_list(&label).await;
     }
-    let list = hub.list(me(), "number 5 at 5").await.expect("healthy");
+    let list = hub
+        .catalogue
+        .page(me(), "number 5 at 5")
+        .await
+        .expect("healthy");
     assert_eq!(list.conversations[0].runtime, Runtime::Stopped);
     fake.pages_asked();
-    hub.poll_list(&label).await;
+    hub.backends.poll_list(&label).await;
     assert_eq!(fake.pages_asked(), 1);
 }
 
@@ -513,8 +541,8 @@ async fn a_list_without_an_end_is_not_read_forever() {
             ..ConversationInfo::default()
         });
     }
-    house.hub.poll_list("").await;
-    let list = house.hub.list(me(), "").await.expect("healthy");
+    house.backends.poll_list("").await;
+    let list = house.catalogue.page(me(), "").await.expect("healthy");
     assert_eq!(list.conversations.len(), 4);
     assert_eq!(list.backends[0].read_so_far, None);
 }
@@ -523,7 +551,7 @@ async fn a_list_without_an_end_is_not_read_forever() {
 async fn a_line_that_a_crash_has_left_behind_is_made_at_the_start() {
     let house = live_house().await;
     house
-        .hub
+        .catalogue
         .store_creator(ID, "ada", None)
         .await
         .expect("healthy");
@@ -537,8 +565,8 @@ async fn a_line_that_a_crash_has_left_behind_is_made_at_the_start() {
     let hub = Hub::new(journal, One(house.fake.clone()), "/", Duration::ZERO)
         .await
         .expect("a healthy journal");
-    assert_eq!(hub.journal().unlined(9).await.expect("healthy"), []);
-    let list = hub.list(&person(0), "").await.expect("healthy");
+    assert_eq!(hub.catalogue.journal.unlined(9).await.expect("healthy"), []);
+    let list = hub.catalogue.page(&person(0), "").await.expect("healthy");
     let line = &list.conversations[0];
     assert_eq!((line.id.as_str(), line.creator.as_str()), (ID, "ada"));
     assert_eq!(line.excerpt, "the newest words");
@@ -547,19 +575,19 @@ async fn a_line_that_a_crash_has_left_behind_is_made_at_the_start() {
 #[tokio::test]
 async fn a_slow_disk_keeps_no_new_conversation_from_the_list() {
     let house = live_house().await;
-    let before = house.hub.list(me(), "").await.expect("healthy");
-    let stored = house.hub.store_creator("new", "ada", None).await;
+    let before = house.catalogue.page(me(), "").await.expect("healthy");
+    let stored = house.catalogue.store_creator("new", "ada", None).await;
     stored.expect("healthy");
-    let _writing = house.hub.0.list.writing.lock().await;
+    let _writing = house.list.writing.lock().await;
     let new = ConversationSummary {
         id: "new".to_owned(),
         title: "Just made".to_owned(),
         backend: before.backends[0].label.clone(),
         ..before.conversations[0].clone()
     };
-    house.hub.summary_is(new, None, None);
+    house.list.summary_is(new, None, None);
     for (asked, found) in [("", true), ("just", true), ("other", false)] {
-        let list = house.hub.list(me(), asked).await.expect("healthy");
+        let list = house.catalogue.page(me(), asked).await.expect("healthy");
         let shown = list.conversations.iter().any(|one| one.id == "new");
         assert_eq!(shown, found, "{asked}");
     }

@@ -11,22 +11,22 @@ async fn hub_speed() {
     for count in [1_000_i64, 10_000, 100_000] {
         let house = house(Runtime::Running).await;
         house.fake.emit(talk(count));
-        let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+        let mut follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
         let started = Instant::now();
         let mut tab = Tab::default();
         let whole = tab.read_up_to(count / 4 * 4, &mut follower).await;
         let rate = count as f64 / started.elapsed().as_secs_f64();
-        let handle = house.hub.handle(ID).await.expect("it is there");
+        let handle = house.handle().await;
         handle
             .newest
             .clone()
             .wait_for(|seq| *seq == count)
             .await
             .expect("it stays open");
-        house.hub.open(ID).await.expect("it is there");
+        house.reader.open(ID).await.expect("it is there");
         let started = Instant::now();
         for _ in 0..20 {
-            house.hub.open(ID).await.expect("it is there");
+            house.reader.open(ID).await.expect("it is there");
         }
         let open = started.elapsed() / 20;
         report += &format!(

@@ -28,16 +28,18 @@ mod taking_over;
 mod talking;
 mod writing;
 
-use super::{Backends, Follower, Hub, HubError, Target};
+use super::handle::ConversationHandle;
+use super::{Backends, Follower, Hub, HubError, HubResult, Target};
 use crate::backend::{Backend, BackendError, ConnectionState, Runtime};
 use crate::journal::tests::sample::*;
-use crate::live::{FromServer, SessionView, Verdict};
+use crate::live::{FromServer, SessionView, Steering, Verdict};
 use crate::people::Caller;
 use crate::render::RowView;
 use fake::{Fake, ID, Obedience};
 use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -65,6 +67,14 @@ impl Backends for One {
     fn connect(&self, _target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
         let backend: Arc<dyn Backend> = Arc::new(self.0.clone());
         std::future::ready(Ok(backend)).boxed()
+    }
+}
+
+impl Deref for House {
+    type Target = Hub;
+
+    fn deref(&self) -> &Hub {
+        &self.hub
     }
 }
 
@@ -109,6 +119,24 @@ async fn live(house: House) -> House {
 }
 
 impl House {
+    /// The handle of its conversation.
+    async fn handle(&self) -> Arc<ConversationHandle> {
+        let handle = self.backends.actors.handle(ID).await;
+        handle.expect("it is there")
+    }
+
+    /// A message to its conversation.
+    async fn say(&self, client_id: &str, text: &str) -> HubResult {
+        let none = Vec::new;
+        let said = self.commands.say(me(), ID, client_id, text, none(), none());
+        said.await
+    }
+
+    /// An order to its agent.
+    async fn steer(&self, order: Steering) -> HubResult {
+        self.commands.steer(me(), ID, order).await
+    }
+
     /// Waits until its conversation is connected.
     async fn connected(&self) -> SessionView {
         self.until(|session| session.connection == ConnectionState::Live)
@@ -117,7 +145,7 @@ impl House {
 
     /// Waits until the session state fulfils a condition, as a watching user.
     async fn until(&self, is_so: impl Fn(&SessionView) -> bool) -> SessionView {
-        let handle = self.hub.handle(ID).await.expect("it is there");
+        let handle = self.handle().await;
         let _watching = handle.watching.clone();
         let mut session = handle.session.clone();
         let waiting = session.wait_for(|session| is_so(session));
@@ -140,7 +168,7 @@ impl House {
     /// What a page shows that was opened now.
     async fn rows(&self) -> Vec<String> {
         let page = self
-            .hub
+            .reader
             .rows(ID, None, None, 10_000)
             .await
             .expect("a healthy journal");

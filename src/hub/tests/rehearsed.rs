@@ -44,7 +44,7 @@ async fn hub(backend: &Arc<dyn Backend>) -> (Hub, TempDir) {
 
 /// Waits until the session state fulfils a condition, as a watching user.
 async fn until(hub: &Hub, id: &str, is_so: impl Fn(&SessionView) -> bool) -> SessionView {
-    let handle = hub.handle(id).await.expect("it is there");
+    let handle = hub.backends.actors.handle(id).await.expect("it is there");
     let _watching = handle.watching.clone();
     let mut session = handle.session.clone();
     let waiting = session.wait_for(|session| is_so(session));
@@ -66,6 +66,7 @@ async fn everything_that_asks_is_answered_once_and_the_work_is_done() {
     let (_rehearsal, backend) = stage().await;
     let (hub, _folder) = hub(&backend).await;
     let id = hub
+        .commands
         .create(me(), "", NewConversation::saying("[[scenario:confirm]]"))
         .await
         .expect("it is made");
@@ -84,6 +85,7 @@ async fn everything_that_asks_is_answered_once_and_the_work_is_done() {
         };
         // What is carried out before the answer changes what is shown: then one looks again.
         match hub
+            .commands
             .answer(me(), &id, &approval.token, Decision::Approve, "")
             .await
         {
@@ -98,7 +100,8 @@ async fn everything_that_asks_is_answered_once_and_the_work_is_done() {
         "a command, a cell, an edit, a read and a page"
     );
     let whole = taken(
-        hub.export_markdown(&id, Secrets::Mask)
+        hub.exports
+            .markdown(&id, Secrets::Mask)
             .await
             .expect("healthy"),
     )
@@ -114,10 +117,11 @@ async fn lost_connections_repetitions_and_disorder_lose_and_double_nothing() {
     rehearsal.faults().inject(&Fault::Duplicate);
     rehearsal.faults().inject(&Fault::Reorder);
     let id = hub
+        .commands
         .create(me(), "", NewConversation::saying("[[scenario:long:300]]"))
         .await
         .expect("it is made");
-    let mut follower = hub.follow(me(), &id, 0).await.expect("it is there");
+    let mut follower = hub.reader.follow(me(), &id, 0).await.expect("it is there");
     let mut tab = Tab::default();
     let mut lost = 0;
     loop {
@@ -136,17 +140,20 @@ async fn lost_connections_repetitions_and_disorder_lose_and_double_nothing() {
         }
     }
     let shown = hub
+        .reader
         .rows(&id, None, None, 10_000)
         .await
         .expect("healthy")
         .rows;
     assert_eq!(tab.in_order(), shown.iter().map(text).collect::<Vec<_>>());
     // Somebody who comes much later and reads the stored history sees the same.
-    hub.stop(me(), &id).await.expect("it runs");
+    hub.commands.stop(me(), &id).await.expect("it runs");
     let (later, _folder) = self::hub(&backend).await;
-    later.open(&id).await.expect("it is there");
+    later.reader.open(&id).await.expect("it is there");
     // A page is not kept waiting for the whole history; an export of what is here by then would be shorter.
     let mut backend_asked = later
+        .backends
+        .actors
         .handle(&id)
         .await
         .expect("it is there")
@@ -163,7 +170,8 @@ async fn lost_connections_repetitions_and_disorder_lose_and_double_nothing() {
     };
     let before = texts(
         taken(
-            hub.export_markdown(&id, Secrets::Mask)
+            hub.exports
+                .markdown(&id, Secrets::Mask)
                 .await
                 .expect("healthy"),
         )
@@ -175,7 +183,8 @@ async fn lost_connections_repetitions_and_disorder_lose_and_double_nothing() {
         texts(
             taken(
                 later
-                    .export_markdown(&id, Secrets::Mask)
+                    .exports
+                    .markdown(&id, Secrets::Mask)
                     .await
                     .expect("healthy")
             )
@@ -191,6 +200,7 @@ async fn an_agent_is_stopped_and_talked_to_again() {
     let (_rehearsal, backend) = stage().await;
     let (hub, _folder) = hub(&backend).await;
     let id = hub
+        .commands
         .create(me(), "", NewConversation::saying("[[scenario:slow:60000]]"))
         .await
         .expect("it is made");
@@ -198,9 +208,13 @@ async fn an_agent_is_stopped_and_talked_to_again() {
         session.status == Status::Running && session.connection == ConnectionState::Live
     })
     .await;
-    hub.steer(me(), &id, Steering::Stop).await.expect("it runs");
+    hub.commands
+        .steer(me(), &id, Steering::Stop)
+        .await
+        .expect("it runs");
     until(&hub, &id, |session| session.status == Status::Stopped).await;
-    hub.say(me(), &id, "m1", "[[scenario:hello]]", vec![], vec![])
+    hub.commands
+        .say(me(), &id, "m1", "[[scenario:hello]]", vec![], vec![])
         .await
         .expect("it is taken");
     until(&hub, &id, |session| {
@@ -208,8 +222,11 @@ async fn an_agent_is_stopped_and_talked_to_again() {
     })
     .await;
     until(&hub, &id, is_over).await;
-    hub.delete(me(), &id).await.expect("it is there");
-    assert!(matches!(hub.open(&id).await, Err(HubError::NotFound(_))));
+    hub.commands.delete(me(), &id).await.expect("it is there");
+    assert!(matches!(
+        hub.reader.open(&id).await,
+        Err(HubError::NotFound(_))
+    ));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -218,6 +235,7 @@ async fn what_a_conversation_was_begun_with_is_said_by_a_runtime_that_came_up_la
     let (hub, _folder) = hub(&backend).await;
     rehearsal.faults().inject(&Fault::NoRuntime { times: 1 });
     let id = hub
+        .commands
         .create(me(), "", NewConversation::saying("[[scenario:hello]]"))
         .await
         .expect("it is made");
@@ -228,14 +246,18 @@ async fn what_a_conversation_was_begun_with_is_said_by_a_runtime_that_came_up_la
     .await;
     assert_eq!(failed.runtime, Runtime::Error, "it says that it starts");
     assert_eq!(failed.outbox[0].text, "[[scenario:hello]]");
-    hub.start(me(), &id).await.expect("it is stopped before");
+    hub.commands
+        .start(me(), &id)
+        .await
+        .expect("it is stopped before");
     let over = until(&hub, &id, |session| {
         session.outbox.is_empty() && is_over(session)
     })
     .await;
     assert_eq!(over.notice, None);
     let page = taken(
-        hub.export_markdown(&id, Secrets::Mask)
+        hub.exports
+            .markdown(&id, Secrets::Mask)
             .await
             .expect("healthy"),
     )

@@ -6,7 +6,9 @@ use crate::live::ReplayView;
 use crate::render::{CardView, StepState};
 
 async fn replay(house: &House, by: &Caller, at: i64) -> ReplayView {
-    let view = house.hub.replay(by, ID, Some(at), Some(Kind::Shell), None);
+    let view = house
+        .reader
+        .replay(by, ID, Some(at), Some(Kind::Shell), None);
     view.await.expect("it is there")
 }
 
@@ -31,7 +33,7 @@ async fn what_waited_waits_at_its_place_and_cannot_be_answered_from_there() {
     let json = serde_json::to_string(&newest).expect("views are plain data");
     assert!(!json.contains(&token), "{json}");
     // Reading it is not looking at the question: an answer still comes too soon.
-    assert!(!house.hub.has_seen(me(), &token));
+    assert!(!house.reader.seen.has_seen(me(), &token));
     let first = replay(&house, me(), 1).await;
     assert_eq!((first.waiting, states(&first).len()), (0, 0));
     assert_eq!(first.timeline.rows.len(), 1);
@@ -45,15 +47,15 @@ async fn what_waited_waits_at_its_place_and_cannot_be_answered_from_there() {
 async fn a_stopped_conversation_is_replayed_without_waking_it() {
     let house = house(Runtime::Stopped).await;
     house.fake.emit(talk(40));
-    house.hub.open(ID).await.expect("it is there");
-    let handle = house.hub.handle(ID).await.expect("it is there");
+    house.reader.open(ID).await.expect("it is there");
+    let handle = house.handle().await;
     let mut newest = handle.newest.clone();
     newest.wait_for(|seq| *seq == 40).await.expect("it is read");
     let then = replay(&house, me(), 20).await;
     assert_eq!((then.at, then.newest), (20, 40));
     assert_eq!(then.ahead.first().map(|pace| pace.seq), Some(21));
     assert_eq!(house.fake.orders(), []);
-    let track = house.hub.replay_track(ID).await.expect("it is there");
+    let track = house.reader.replay_track(ID).await.expect("it is there");
     assert_eq!(track.newest, 40);
     assert_eq!(track.marks.len(), 20);
 }
@@ -62,7 +64,7 @@ async fn a_stopped_conversation_is_replayed_without_waking_it() {
 async fn nobody_replays_what_does_not_exist() {
     let house = house(Runtime::Stopped).await;
     for id in ["nothing", "../x"] {
-        let refused = house.hub.replay(me(), id, None, None, None).await;
+        let refused = house.reader.replay(me(), id, None, None, None).await;
         assert!(refused.is_err(), "{id}");
     }
 }

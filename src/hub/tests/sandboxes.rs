@@ -14,7 +14,7 @@ fn breaks(house: &House, runtime: Runtime) {
 async fn what_was_under_way_in_a_sandbox_that_is_gone_is_unknown_and_nothing_is_offered() {
     let house = live_house().await;
     house.fake.has_sandboxes();
-    let _follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let _follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
     house.fake.emit([runs(2, "make"), state(3, "running")]);
     house
         .until(|session| session.status == Status::Running)
@@ -32,16 +32,16 @@ async fn what_was_under_way_in_a_sandbox_that_is_gone_is_unknown_and_nothing_is_
         .await;
     assert_eq!(gone.status, Status::Stopped);
     assert_eq!(state_of().await, Some("unknown".into()));
-    let said = house.hub.say(me(), ID, "m", "Go on", vec![], vec![]).await;
+    let said = house.say("m", "Go on").await;
     assert!(matches!(said, Err(HubError::SandboxGone)), "{said:?}");
-    let started = house.hub.start(me(), ID).await;
+    let started = house.commands.start(me(), ID).await;
     assert!(matches!(started, Err(HubError::SandboxGone)), "{started:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_sandbox_that_is_gone_without_work_leaves_no_trouble() {
     let house = live_house().await;
-    let _follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let _follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
     let before = house.rows().await;
     breaks(&house, Runtime::Gone);
     let gone = house
@@ -54,14 +54,14 @@ async fn a_sandbox_that_is_gone_without_work_leaves_no_trouble() {
 #[tokio::test(start_paused = true)]
 async fn a_sandbox_that_does_not_come_up_is_given_up_after_five_minutes_and_can_be_tried_again() {
     let house = live_house().await;
-    let _follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let _follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
     house.fake.emit([runs(2, "make"), state(3, "running")]);
     house
         .until(|session| session.status == Status::Running)
         .await;
     house.fake.says_of_sandboxes("STARTING");
     house.fake.runtime_is(Runtime::Starting);
-    house.hub.poll_list("").await;
+    house.backends.poll_list("").await;
     house
         .until(|session| session.runtime == Runtime::Starting)
         .await;
@@ -85,15 +85,15 @@ async fn a_sandbox_that_does_not_come_up_is_given_up_after_five_minutes_and_can_
     );
     // The list knows it, too, and so does the next process.
     let summary = house
-        .hub
-        .list(me(), "")
+        .catalogue
+        .page(me(), "")
         .await
         .expect("it is read")
         .conversations
         .remove(0);
     assert_eq!(summary.runtime, Runtime::Error);
     house
-        .hub
+        .commands
         .start(me(), ID)
         .await
         .expect("it can be tried again");
@@ -107,7 +107,7 @@ async fn a_sandbox_that_does_not_come_up_is_given_up_after_five_minutes_and_can_
         .await;
     // It came up after all.
     house.fake.runtime_is(Runtime::Running);
-    house.hub.poll_list("").await;
+    house.backends.poll_list("").await;
     let up = house
         .until(|session| session.runtime == Runtime::Running)
         .await;

@@ -22,7 +22,11 @@ async fn pending_action(least: Duration) -> (House, String) {
 /// Answers again and again, until it counts; how often it came too soon.
 async fn insisted(house: &House, by: &Caller, token: &str) -> usize {
     for refused in 0.. {
-        match house.hub.answer(by, ID, token, Decision::Approve, "").await {
+        match house
+            .commands
+            .answer(by, ID, token, Decision::Approve, "")
+            .await
+        {
             Ok(()) => return refused,
             Err(HubError::TooSoon) => tokio::time::sleep(Duration::from_millis(5)).await,
             Err(error) => panic!("{error:?}"),
@@ -36,7 +40,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 #[tokio::test]
 async fn what_was_not_looked_at_is_neither_approved_nor_rejected() {
     let (house, token) = pending_action(HOUR).await;
-    let _follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let _follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
     for decision in [Decision::Approve, Decision::Reject] {
         let refused = house.answer(&token, decision).await;
         let refused = refused.expect_err("nobody can have read it");
@@ -45,7 +49,7 @@ async fn what_was_not_looked_at_is_neither_approved_nor_rejected() {
             "Nothing was sent: you saw the action for less than a second. Review it, then try again."
         );
     }
-    let words = house.hub.say(me(), ID, "m1", "no", vec![], vec![]).await;
+    let words = house.say("m1", "no").await;
     assert!(matches!(words, Err(HubError::TooSoon)), "{words:?}");
     assert_eq!(house.fake.orders(), []);
     let session = house.until(|_| true).await;
@@ -62,11 +66,11 @@ async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
     let (house, token) = pending_action(super::super::MIN_VIEW_TIME).await;
     // By a live frame, a page, the inbox, or not at all.
     let (ada, bob, eve, tim) = (person(1), person(2), person(3), person(4));
-    let _follower = house.hub.follow(&ada, ID, 0).await.expect("it is there");
+    let _follower = house.reader.follow(&ada, ID, 0).await.expect("it is there");
     assert!(insisted(&house, &ada, &token).await > 0);
     house.carry_out("make", true).await;
 
-    let _follower = house.hub.follow(&ada, ID, 0).await.expect("it is there");
+    let _follower = house.reader.follow(&ada, ID, 0).await.expect("it is there");
     let token = house.ask("make install").await;
     assert!(
         insisted(&house, &ada, &token).await > 0,
@@ -75,14 +79,14 @@ async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
     house.carry_out("make install", true).await;
 
     let token = house.ask("make clean").await;
-    let view = house.hub.open(ID).await.expect("it is there");
-    house.hub.as_seen_by(&bob, view).expect("Bob may see it");
-    assert_eq!(house.hub.inbox(&eve).await.len(), 1);
+    let view = house.reader.open(ID).await.expect("it is there");
+    house.reader.as_seen_by(&bob, view).expect("Bob may see it");
+    assert_eq!(house.reader.inbox(&eve).await.len(), 1);
     // They have had it for long enough now, without having tried before.
     tokio::time::sleep(super::super::MIN_VIEW_TIME).await;
-    assert!(house.hub.has_seen(&bob, &token) && house.hub.has_seen(&eve, &token));
+    assert!(house.reader.seen.has_seen(&bob, &token) && house.reader.seen.has_seen(&eve, &token));
     let refused = house
-        .hub
+        .commands
         .answer(&tim, ID, &token, Decision::Approve, "")
         .await;
     assert!(matches!(refused, Err(HubError::TooSoon)), "{refused:?}");
@@ -97,10 +101,13 @@ async fn an_answer_counts_from_when_it_was_given_and_not_from_when_there_is_a_co
         .until(|session| session.connection == ConnectionState::Connecting)
         .await;
     let (hub, early) = (house.hub.clone(), token.clone());
-    let answered =
-        tokio::spawn(async move { hub.answer(me(), ID, &early, Decision::Approve, "").await });
+    let answered = tokio::spawn(async move {
+        hub.commands
+            .answer(me(), ID, &early, Decision::Approve, "")
+            .await
+    });
     // It waits for the connection, and the approval becomes old enough during that time.
-    soon(|| house.hub.has_seen(me(), &token).then_some(())).await;
+    soon(|| house.reader.seen.has_seen(me(), &token).then_some(())).await;
     house.fake.connection_is(ConnectionState::Live);
     let refused = answered.await.expect("it ends");
     assert!(matches!(refused, Err(HubError::TooSoon)), "{refused:?}");

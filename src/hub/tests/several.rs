@@ -52,7 +52,7 @@ async fn two() -> (Hub, Fake, Fake, TempDir) {
 #[tokio::test(start_paused = true)]
 async fn conversations_of_all_backends_are_in_one_list_and_each_says_whose_it_is() {
     let (hub, _, _, _folder) = two().await;
-    let list = hub.list(me(), "").await.expect("healthy");
+    let list = hub.catalogue.page(me(), "").await.expect("healthy");
     let mut found: Vec<(String, String)> = list
         .conversations
         .into_iter()
@@ -71,7 +71,7 @@ async fn conversations_of_all_backends_are_in_one_list_and_each_says_whose_it_is
 async fn a_backend_that_is_away_is_named_and_hides_no_other() {
     let (hub, first, _, _folder) = two().await;
     first.reachable(false);
-    let list = hub.list(me(), "").await.expect("healthy");
+    let list = hub.catalogue.page(me(), "").await.expect("healthy");
     let troubles: Vec<bool> = list
         .backends
         .iter()
@@ -79,25 +79,31 @@ async fn a_backend_that_is_away_is_named_and_hides_no_other() {
         .collect();
     assert_eq!(troubles, [true, false]);
     assert!(list.conversations.iter().any(|one| one.id == "second"));
-    assert!(matches!(hub.open(ID).await, Err(HubError::Backend(_))));
+    assert!(matches!(
+        hub.reader.open(ID).await,
+        Err(HubError::Backend(_))
+    ));
     first.reachable(true);
-    hub.poll_list(&Target::at(FIRST, None).label()).await;
-    let list = hub.list(me(), "").await.expect("healthy");
+    hub.backends
+        .poll_list(&Target::at(FIRST, None).label())
+        .await;
+    let list = hub.catalogue.page(me(), "").await.expect("healthy");
     assert!(list.backends.iter().all(|one| one.trouble.is_none()));
-    assert!(hub.open(ID).await.is_ok());
+    assert!(hub.reader.open(ID).await.is_ok());
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_is_asked_of_a_conversation_goes_to_its_own_backend() {
     let (hub, first, second, _folder) = two().await;
-    hub.list(me(), "").await.expect("healthy");
-    hub.rename(me(), "second", "Another")
+    hub.catalogue.page(me(), "").await.expect("healthy");
+    hub.commands
+        .rename(me(), "second", "Another")
         .await
         .expect("it is there");
     assert_eq!(second.titles(), ["Another"]);
     assert_eq!(first.titles(), [""]);
     let label = Target::at(SECOND, None).label();
-    let view = hub.open("second").await.expect("it is there");
+    let view = hub.reader.open("second").await.expect("it is there");
     assert_eq!(view.backend.label, label);
 }
 
@@ -106,8 +112,7 @@ async fn who_asks_to_pause_does_not_wait_for_the_running_step() {
     let house = live_house().await;
     house.fake.obey(Obedience::Keeps);
     house
-        .hub
-        .steer(me(), ID, Steering::Pause)
+        .steer(Steering::Pause)
         .await
         .expect("it is on its way");
     let says = |session: &SessionView| session.notice.as_ref().map(|notice| notice.text.clone());
@@ -118,8 +123,7 @@ async fn who_asks_to_pause_does_not_wait_for_the_running_step() {
     );
     house.fake.obey(Obedience::Ignores);
     house
-        .hub
-        .steer(me(), ID, Steering::Stop)
+        .steer(Steering::Stop)
         .await
         .expect("it overtakes what waits");
     assert_eq!(house.fake.orders(), [Command::Pause, Command::Stop]);

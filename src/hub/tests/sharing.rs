@@ -1,4 +1,6 @@
 //! Who sees a conversation, in which role, and what ends when that changes.
+//!
+//! Long because each way to see a conversation, and each way to lose it, has its case.
 
 use super::*;
 use crate::journal::Outgoing;
@@ -19,7 +21,7 @@ fn person(number: i64, name: &str, role: Role) -> Caller {
 /// A house with Ada, an operator, to share with.
 async fn house_of_ada() -> (House, Caller) {
     let house = live_house().await;
-    let people = People::new(house.hub.journal().clone(), house.folder.path());
+    let people = People::new(house.catalogue.journal.clone(), house.folder.path());
     let added = people
         .add(me(), "ada", Role::Operator, "correct horse")
         .await;
@@ -35,23 +37,30 @@ async fn a_fork_has_the_audience_of_its_original() {
         person(2, "bob", Role::Viewer),
         person(3, "eve", Role::Operator),
     );
-    hub.store_creator(ID, "ada", None).await.expect("healthy");
-    hub.share(&ada, ID, Audience::Creator)
-        .await
-        .expect("it is hers");
-    hub.store_creator("f0rk", "ada", Some(ID))
+    hub.catalogue
+        .store_creator(ID, "ada", None)
         .await
         .expect("healthy");
-    assert!(hub.sees(&ada, "f0rk") && !hub.sees(&bob, "f0rk"));
+    hub.commands
+        .share(&ada, ID, Audience::Creator)
+        .await
+        .expect("it is hers");
+    hub.catalogue
+        .store_creator("f0rk", "ada", Some(ID))
+        .await
+        .expect("healthy");
+    assert!(hub.sharings.sees(&ada, "f0rk") && !hub.sharings.sees(&bob, "f0rk"));
     // A fork by a person with whom it was shared: the creator of the original still sees it.
-    hub.share(&ada, ID, Audience::Some)
+    hub.commands
+        .share(&ada, ID, Audience::Some)
         .await
         .expect("it is hers");
-    hub.store_creator("f0rk2", "eve", Some(ID))
+    hub.catalogue
+        .store_creator("f0rk2", "eve", Some(ID))
         .await
         .expect("healthy");
-    assert!(hub.sees(&ada, "f0rk2") && hub.sees(&eve, "f0rk2"));
-    assert!(!hub.sees(&bob, "f0rk2"));
+    assert!(hub.sharings.sees(&ada, "f0rk2") && hub.sharings.sees(&eve, "f0rk2"));
+    assert!(!hub.sharings.sees(&bob, "f0rk2"));
 }
 
 #[tokio::test]
@@ -59,17 +68,26 @@ async fn a_fork_keeps_the_roles_of_named_people_also_after_a_restart() {
     let (house, ada) = house_of_ada().await;
     let bob = person(2, "bob", Role::Operator);
     let hub = &house.hub;
-    hub.store_creator(ID, "eve", None).await.expect("healthy");
-    let named = hub.share(me(), ID, Audience::Some).await;
+    hub.catalogue
+        .store_creator(ID, "eve", None)
+        .await
+        .expect("healthy");
+    let named = hub.commands.share(me(), ID, Audience::Some).await;
     named.expect("the owner may");
-    let shared = hub.share_with(me(), ID, "ada", Some(Role::Viewer));
+    let shared = hub.commands.share_with(me(), ID, "ada", Some(Role::Viewer));
     shared.await.expect("she has an account");
     for (fork, of) in [("f0rk", ID), ("f0rk2", "f0rk")] {
-        let stored = hub.store_creator(fork, "eve", Some(of)).await;
+        let stored = hub.catalogue.store_creator(fork, "eve", Some(of)).await;
         stored.expect("healthy");
     }
-    let roles =
-        |hub: &Hub| ["f0rk", "f0rk2"].map(|id| (hub.role_in(&ada, id), hub.role_in(&bob, id)));
+    let roles = |hub: &Hub| {
+        ["f0rk", "f0rk2"].map(|id| {
+            (
+                hub.sharings.role_in(&ada, id),
+                hub.sharings.role_in(&bob, id),
+            )
+        })
+    };
     let expected = [(Some(Role::Viewer), None); 2];
     assert_eq!(roles(hub), expected);
     let House { hub, fake, folder } = house;
@@ -86,14 +104,17 @@ async fn a_private_conversation_that_comes_back_after_its_deletion_is_private_af
     let (house, ada) = house_of_ada().await;
     let bob = person(2, "bob", Role::Operator);
     let hub = &house.hub;
-    hub.store_creator(ID, "ada", None).await.expect("healthy");
-    let private = hub.share(&ada, ID, Audience::Creator).await;
+    hub.catalogue
+        .store_creator(ID, "ada", None)
+        .await
+        .expect("healthy");
+    let private = hub.commands.share(&ada, ID, Audience::Creator).await;
     private.expect("it is hers");
     let kept = crate::backend::ConversationInfo {
         id: ID.to_owned(),
         ..crate::backend::ConversationInfo::default()
     };
-    hub.delete(&ada, ID).await.expect("it is hers");
+    hub.commands.delete(&ada, ID).await.expect("it is hers");
     let House { hub, fake, folder } = house;
     hub.shutdown().await;
     drop(hub);
@@ -104,16 +125,21 @@ async fn a_private_conversation_that_comes_back_after_its_deletion_is_private_af
         ..kept
     });
     let hub = reopened(&fake, folder.path()).await;
-    hub.polled_once().await;
+    hub.catalogue.backends.polled_once().await;
     for id in [ID, "f0rk"] {
-        assert!(hub.sees(&ada, id) && !hub.sees(&bob, id), "{id}");
+        assert!(
+            hub.sharings.sees(&ada, id) && !hub.sharings.sees(&bob, id),
+            "{id}"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_token_has_its_own_role_where_its_owner_has_more() {
     let (house, ada) = house_of_ada().await;
-    let shared = house.hub.share_with(me(), ID, "ada", Some(Role::Operator));
+    let shared = house
+        .commands
+        .share_with(me(), ID, "ada", Some(Role::Operator));
     shared.await.expect("she has an account");
     let role = |credential| {
         let by = Caller {
@@ -121,17 +147,19 @@ async fn a_token_has_its_own_role_where_its_owner_has_more() {
             credential,
             ..ada.clone()
         };
-        house.hub.role_in(&by, ID)
+        house.sharings.role_in(&by, ID)
     };
     assert_eq!(role(Credential::Login(1)), Some(Role::Operator));
     assert_eq!(role(Credential::Token(1)), Some(Role::Viewer));
-    let less = house.hub.share_with(me(), ID, "ada", Some(Role::Viewer));
+    let less = house
+        .commands
+        .share_with(me(), ID, "ada", Some(Role::Viewer));
     less.await.expect("she has an account");
     let token = Caller {
         credential: Credential::Token(1),
         ..ada
     };
-    assert_eq!(house.hub.role_in(&token, ID), Some(Role::Viewer));
+    assert_eq!(house.sharings.role_in(&token, ID), Some(Role::Viewer));
 }
 
 #[tokio::test]
@@ -148,19 +176,23 @@ async fn a_link_leads_to_its_conversation_alone() {
             until: i64::MAX,
         }),
     };
-    assert_eq!(house.hub.role_in(&visitor(ID), ID), Some(Role::Visitor));
-    assert_eq!(house.hub.role_in(&visitor("another"), ID), None);
+    assert_eq!(
+        house.sharings.role_in(&visitor(ID), ID),
+        Some(Role::Visitor)
+    );
+    assert_eq!(house.sharings.role_in(&visitor("another"), ID), None);
 }
 
 #[tokio::test]
 async fn who_is_shut_out_is_told_so_and_then_nothing_more() {
     let (house, ada) = house_of_ada().await;
     let hub = &house.hub;
-    let mut list = hub.follow_list(&ada);
-    let mut owners = hub.follow_list(me());
-    let mut changed = hub.sharing_changed();
+    let mut list = hub.list.follow_list(&ada);
+    let mut owners = hub.list.follow_list(me());
+    let mut changed = hub.sharings.changed();
     changed.mark_unchanged();
-    hub.share(me(), ID, Audience::Creator)
+    hub.commands
+        .share(me(), ID, Audience::Creator)
         .await
         .expect("it is there");
     assert!(
@@ -168,13 +200,15 @@ async fn who_is_shut_out_is_told_so_and_then_nothing_more() {
         "pages check their access"
     );
     assert!(
-        hub.list(&ada, "")
+        hub.catalogue
+            .page(&ada, "")
             .await
             .expect("healthy")
             .conversations
             .is_empty()
     );
-    hub.rename(me(), ID, "A secret title")
+    hub.commands
+        .rename(me(), ID, "A secret title")
         .await
         .expect("it is there");
     // The owner's list has the change, so Ada's had it before.
@@ -194,11 +228,11 @@ async fn who_is_shut_out_is_told_so_and_then_nothing_more() {
 #[tokio::test]
 async fn a_message_is_sent_only_while_its_author_may_write() {
     let (house, _) = house_of_ada().await;
-    let people = People::new(house.hub.journal().clone(), house.folder.path());
+    let people = People::new(house.catalogue.journal.clone(), house.folder.path());
     let may_send = async |by: &str| {
         let message = Outgoing::waiting("m1".to_owned(), "go", by);
         house
-            .hub
+            .sharings
             .may_still_send(&message, ID)
             .await
             .expect("healthy")
@@ -213,7 +247,7 @@ async fn a_message_is_sent_only_while_its_author_may_write() {
         changed.expect("healthy");
         assert_eq!(may_send("ada").await, !disabled);
     }
-    let shared = house.hub.share(me(), ID, Audience::Creator).await;
+    let shared = house.commands.share(me(), ID, Audience::Creator).await;
     shared.expect("it is there");
     assert!(!may_send("ada").await, "she sees it no more");
 }
@@ -228,16 +262,16 @@ async fn the_time_of_an_answer_says_nothing_about_conversations_of_others() {
     };
     let took = async |by: &Caller| {
         let began = tokio::time::Instant::now();
-        house.hub.search(by, &ask).await.expect("healthy");
+        house.search.search(by, &ask).await.expect("healthy");
         house
-            .hub
+            .search
             .walk(by, &ask, (ID.to_owned(), 1), true)
             .await
             .expect("healthy");
         began.elapsed()
     };
     assert!(took(&bob).await < Duration::from_millis(540));
-    let private = house.hub.share(me(), ID, Audience::Creator);
+    let private = house.commands.share(me(), ID, Audience::Creator);
     private.await.expect("the owner may");
     let both = Duration::from_millis(540);
     assert!((both..both + Duration::from_millis(9)).contains(&took(&bob).await));
@@ -250,24 +284,30 @@ async fn what_somebody_may_not_see_any_more_when_a_search_is_answered_is_not_in_
     let hub = &house.hub;
     let bob = person(2, "bob", Role::Operator);
     // Answers for somebody who does not see all take their time.
-    let private = hub.share(me(), ID, Audience::Creator).await;
+    let private = hub.commands.share(me(), ID, Audience::Creator).await;
     private.expect("the owner may");
-    let fork = hub.store_creator("f0rk", "ada", Some(ID)).await;
+    let fork = hub.catalogue.store_creator("f0rk", "ada", Some(ID)).await;
     fork.expect("healthy");
-    let open = hub.share(me(), ID, Audience::All).await;
+    let open = hub.commands.share(me(), ID, Audience::All).await;
     open.expect("the owner may");
     let ask = SearchAsk {
         q: "hello".to_owned(),
         ..SearchAsk::default()
     };
-    let before = hub.search(&bob, &ask).await.expect("healthy");
+    let before = hub.search.search(&bob, &ask).await.expect("healthy");
     assert!(!before.hits.is_empty());
     // A busy machine may end the search first: such a try says nothing.
     for _ in 0..20 {
-        let search = async { (hub.search(&bob, &ask).await, tokio::time::Instant::now()) };
+        let search = async {
+            (
+                hub.search.search(&bob, &ask).await,
+                tokio::time::Instant::now(),
+            )
+        };
         let ends = async {
             tokio::time::sleep(Duration::from_millis(100)).await;
-            hub.share(me(), ID, Audience::Creator)
+            hub.commands
+                .share(me(), ID, Audience::Creator)
                 .await
                 .expect("the owner may");
             tokio::time::Instant::now()
@@ -277,7 +317,7 @@ async fn what_somebody_may_not_see_any_more_when_a_search_is_answered_is_not_in_
             assert!(after.expect("healthy").hits.is_empty());
             return;
         }
-        let open = hub.share(me(), ID, Audience::All).await;
+        let open = hub.commands.share(me(), ID, Audience::All).await;
         open.expect("the owner may");
     }
     panic!("this machine is too slow for a change during a search");

@@ -25,7 +25,13 @@ async fn log_in_as(people: &People, name: &str, role: Role) -> Caller {
 
 /// How many entries the audit has.
 async fn entries(house: &House) -> i64 {
-    house.hub.journal().audit_head().await.expect("healthy").0
+    house
+        .catalogue
+        .journal
+        .audit_head()
+        .await
+        .expect("healthy")
+        .0
 }
 
 fn said(house: &House) -> usize {
@@ -41,9 +47,11 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
         let house = house(Runtime::Starting).await;
         house.fake.emit([state(0, "loading")]);
         house.connected().await;
-        let people = People::new(house.hub.journal().clone(), house.folder.path());
+        let people = People::new(house.catalogue.journal.clone(), house.folder.path());
         let ada = log_in_as(&people, "ada", Role::Operator).await;
-        let said_it = house.hub.say(&ada, ID, "m1", "delete all", vec![], vec![]);
+        let said_it = house
+            .commands
+            .say(&ada, ID, "m1", "delete all", vec![], vec![]);
         said_it.await.expect("it is taken");
         house.until(|session| !session.outbox.is_empty()).await;
         assert_eq!(house.fake.orders(), []);
@@ -57,11 +65,13 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
                 .await
                 .expect("healthy"),
             2 => {
-                let share = house.hub.share_with(me(), ID, "ada", Some(Role::Viewer));
+                let share = house
+                    .commands
+                    .share_with(me(), ID, "ada", Some(Role::Viewer));
                 share.await.expect("healthy");
             }
             _ => house
-                .hub
+                .commands
                 .share(me(), ID, Audience::Creator)
                 .await
                 .expect("healthy"),
@@ -78,10 +88,10 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
         );
         assert_eq!(said(&house), 0, "{step}");
         // Trying again does not help, and others are heard.
-        let again = house.hub.resolve_failed(me(), ID, "m1", true).await;
+        let again = house.commands.resolve_failed(me(), ID, "m1", true).await;
         again.expect("it can be tried");
         house.until(is_failed).await;
-        let other = house.hub.say(me(), ID, "m2", "hello", vec![], vec![]);
+        let other = house.say("m2", "hello");
         other.await.expect("it is taken");
         house.ordered(1).await;
         assert_eq!(said(&house), 1, "{step}");
@@ -92,7 +102,7 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
 async fn nobody_gives_their_message_an_id_that_is_ours() {
     let house = live_house().await;
     for id in ["opening", "reason-1"] {
-        let refused = house.hub.say(me(), ID, id, "go", vec![], vec![]).await;
+        let refused = house.say(id, "go").await;
         assert!(matches!(refused, Err(HubError::Invalid(_))), "{refused:?}");
     }
 }
@@ -101,11 +111,16 @@ async fn nobody_gives_their_message_an_id_that_is_ours() {
 async fn what_changes_nothing_is_not_in_the_audit_and_wakes_nobody() {
     let house = live_house().await;
     let (hub, by) = (&house.hub, me());
-    hub.rename(by, ID, "A title").await.expect("it is there");
-    hub.share(by, ID, Audience::Some)
+    hub.commands
+        .rename(by, ID, "A title")
         .await
         .expect("it is there");
-    hub.say(by, ID, "m1", "go", vec![], vec![])
+    hub.commands
+        .share(by, ID, Audience::Some)
+        .await
+        .expect("it is there");
+    hub.commands
+        .say(by, ID, "m1", "go", vec![], vec![])
         .await
         .expect("it is taken");
     house.until(|session| session.outbox.is_empty()).await;
@@ -114,19 +129,35 @@ async fn what_changes_nothing_is_not_in_the_audit_and_wakes_nobody() {
         .until(|session| session.status == Status::Paused && session.title == "A title")
         .await;
     let before = entries(&house).await;
-    let mut sharing = hub.sharing_changed();
+    let mut sharing = hub.sharings.changed();
     sharing.mark_unchanged();
     for _ in 0..20 {
-        hub.rename(by, ID, " A title ").await.expect("it is so");
-        hub.set_tags(by, ID, "", None).await.expect("it is so");
-        hub.share(by, ID, Audience::Some).await.expect("it is so");
-        hub.unshare(by, ID, "nobody").await.expect("it is so");
-        hub.steer(by, ID, Steering::Pause).await.expect("it is so");
-        hub.start(by, ID).await.expect("it is so");
-        hub.say(by, ID, "m1", "go", vec![], vec![])
+        hub.commands
+            .rename(by, ID, " A title ")
+            .await
+            .expect("it is so");
+        hub.commands
+            .set_tags(by, ID, "", None)
+            .await
+            .expect("it is so");
+        hub.commands
+            .share(by, ID, Audience::Some)
+            .await
+            .expect("it is so");
+        hub.commands
+            .unshare(by, ID, "nobody")
+            .await
+            .expect("it is so");
+        hub.commands
+            .steer(by, ID, Steering::Pause)
+            .await
+            .expect("it is so");
+        hub.commands.start(by, ID).await.expect("it is so");
+        hub.commands
+            .say(by, ID, "m1", "go", vec![], vec![])
             .await
             .expect("it was taken");
-        let unknown = hub.resolve_failed(by, ID, "none", true).await;
+        let unknown = hub.commands.resolve_failed(by, ID, "none", true).await;
         assert!(matches!(unknown, Err(HubError::NotFound(_))), "{unknown:?}");
     }
     assert_eq!(entries(&house).await, before);
@@ -136,12 +167,12 @@ async fn what_changes_nothing_is_not_in_the_audit_and_wakes_nobody() {
 #[tokio::test]
 async fn who_runs_wild_does_not_fill_the_audit() {
     let house = live_house().await;
-    let people = People::new(house.hub.journal().clone(), house.folder.path());
+    let people = People::new(house.catalogue.journal.clone(), house.folder.path());
     let ada = log_in_as(&people, "ada", Role::Operator).await;
     let mut refused = 0;
     for round in 0..300 {
         let title = format!("Title {round}");
-        match house.hub.rename(&ada, ID, &title).await {
+        match house.commands.rename(&ada, ID, &title).await {
             Err(error @ HubError::TooMuch) => {
                 assert!(error.for_people().1.contains("Wait"), "{error}");
                 refused += 1;
@@ -152,7 +183,7 @@ async fn who_runs_wild_does_not_fill_the_audit() {
     assert!(refused > 50, "{refused} of 300 were refused");
     // It is theirs alone.
     house
-        .hub
+        .commands
         .rename(me(), ID, "Another")
         .await
         .expect("it is there");
@@ -160,6 +191,6 @@ async fn who_runs_wild_does_not_fill_the_audit() {
         name: "ada".to_owned(),
         ..AuditFilter::default()
     };
-    let entries = house.hub.journal().audit(filter, u32::MAX).await;
+    let entries = house.catalogue.journal.audit(filter, u32::MAX).await;
     assert_eq!(entries.expect("healthy").len(), (300 - refused) * 2);
 }

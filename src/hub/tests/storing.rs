@@ -19,13 +19,7 @@ fn disk_is_full(house: &House, full: bool) {
 
 /// Waits until this many events are stored.
 async fn stored(house: &House, count: i64) {
-    let mut newest = house
-        .hub
-        .handle(ID)
-        .await
-        .expect("it is there")
-        .newest
-        .clone();
+    let mut newest = house.handle().await.newest.clone();
     let waiting = newest.wait_for(|newest| *newest >= count);
     let found = tokio::time::timeout(Duration::from_secs(60), waiting).await;
     drop(
@@ -40,13 +34,13 @@ async fn history_that_could_not_be_stored_is_read_again() {
     let house = house(Runtime::Stopped).await;
     house.fake.emit(talk(40));
     disk_is_full(&house, true);
-    assert_eq!(house.hub.open(ID).await.expect("it is there").seq, 0);
+    assert_eq!(house.reader.open(ID).await.expect("it is there").seq, 0);
     disk_is_full(&house, false);
     stored(&house, 40).await;
     // How far the history is complete is stored behind its last event.
     let complete = async {
         loop {
-            let kept = house.hub.journal().conversation(ID).await;
+            let kept = house.catalogue.journal.conversation(ID).await;
             let kept = kept.expect("a healthy journal").expect("it is known");
             if let Some(complete_to) = kept.complete_to {
                 return (kept.seq, complete_to);

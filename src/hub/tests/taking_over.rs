@@ -46,7 +46,7 @@ async fn saved() -> (House, Fake) {
 }
 
 async fn save(hub: &Hub, address: &str, key: &str) {
-    let saved = hub.save_connection(me(), "", false, address, key).await;
+    let saved = hub.backends.save(me(), "", false, address, key).await;
     saved.expect("it is kept");
 }
 
@@ -54,15 +54,18 @@ async fn save(hub: &Hub, address: &str, key: &str) {
 async fn a_backend_that_is_added_closes_no_conversation_of_another_one() {
     let (house, _second) = saved().await;
     let token = house.ask("make").await;
-    let handle = house.hub.handle(ID).await.expect("it is there");
+    let handle = house.handle().await;
     house.fake.obey(Obedience::Keeps);
     let (hub, asked) = (house.hub.clone(), token.clone());
-    let answering =
-        tokio::spawn(async move { hub.answer(me(), ID, &asked, Decision::Approve, "").await });
+    let answering = tokio::spawn(async move {
+        hub.commands
+            .answer(me(), ID, &asked, Decision::Approve, "")
+            .await
+    });
     house.ordered(1).await;
     save(&house.hub, SECOND, "").await;
     assert!(!handle.inputs.is_closed());
-    let list = house.hub.list(me(), "").await.expect("healthy");
+    let list = house.catalogue.page(me(), "").await.expect("healthy");
     let one = list.conversations.iter().find(|one| one.id == ID);
     assert!(
         one.is_some_and(|one| one.needs_you()),
@@ -78,8 +81,11 @@ async fn an_answer_on_its_way_when_its_backend_is_changed_is_unknown_and_can_be_
     let token = house.ask("make").await;
     house.fake.obey(Obedience::Keeps);
     let (hub, asked) = (house.hub.clone(), token.clone());
-    let answering =
-        tokio::spawn(async move { hub.answer(me(), ID, &asked, Decision::Approve, "").await });
+    let answering = tokio::spawn(async move {
+        hub.commands
+            .answer(me(), ID, &asked, Decision::Approve, "")
+            .await
+    });
     house.ordered(1).await;
     save(&house.hub, FIRST, "another key").await;
     let told = answering.await.expect("it ends");
@@ -124,7 +130,7 @@ async fn an_approval_that_was_taken_and_has_no_effect_after_a_restart_can_be_giv
 async fn a_message_on_its_way_when_its_backend_is_changed_is_unknown_and_holds_up_nothing() {
     let (house, _second) = saved().await;
     house.fake.obey(Obedience::Keeps);
-    let say = |id, text| house.hub.say(me(), ID, id, text, vec![], vec![]);
+    let say = |id, text| house.say(id, text);
     say("m1", "go").await.expect("it is taken");
     house.ordered(1).await;
     say("m2", "on").await.expect("it is taken");
@@ -136,7 +142,7 @@ async fn a_message_on_its_way_when_its_backend_is_changed_is_unknown_and_holds_u
         (&*left.client_id, left.state),
         ("m1", OutboxState::Indeterminate)
     );
-    let discarded = house.hub.resolve_failed(me(), ID, "m1", false).await;
+    let discarded = house.commands.resolve_failed(me(), ID, "m1", false).await;
     discarded.expect("a person may decide");
     house.until(|session| session.outbox.is_empty()).await;
     let token = house.ask("make").await;
@@ -146,7 +152,7 @@ async fn a_message_on_its_way_when_its_backend_is_changed_is_unknown_and_holds_u
 
 /// Ends the task of the conversation by a panic.
 async fn panic(house: &House) {
-    let handle = house.hub.handle(ID).await.expect("it is there");
+    let handle = house.handle().await;
     let sent = handle.inputs.send(ActorMessage::Panic).await;
     sent.expect("it runs");
     handle.inputs.closed().await;
@@ -158,8 +164,11 @@ async fn an_answer_that_a_panic_interrupts_is_unknown_and_can_be_given_again() {
     let token = house.ask("make").await;
     house.fake.obey(Obedience::Keeps);
     let (hub, asked) = (house.hub.clone(), token.clone());
-    let answering =
-        tokio::spawn(async move { hub.answer(me(), ID, &asked, Decision::Approve, "").await });
+    let answering = tokio::spawn(async move {
+        hub.commands
+            .answer(me(), ID, &asked, Decision::Approve, "")
+            .await
+    });
     house.ordered(1).await;
     panic(&house).await;
     let told = answering.await.expect("it ends");
@@ -182,7 +191,7 @@ async fn an_answer_that_a_panic_interrupts_is_unknown_and_can_be_given_again() {
 async fn a_message_that_a_panic_interrupts_is_unknown_and_holds_up_nothing() {
     let house = live_house().await;
     house.fake.obey(Obedience::Keeps);
-    let say = |id, text| house.hub.say(me(), ID, id, text, vec![], vec![]);
+    let say = |id, text| house.say(id, text);
     say("m1", "go").await.expect("it is taken");
     house.ordered(1).await;
     say("m2", "on").await.expect("it is taken");
@@ -194,7 +203,7 @@ async fn a_message_that_a_panic_interrupts_is_unknown_and_holds_up_nothing() {
         (&*left.client_id, left.state),
         ("m1", OutboxState::Indeterminate)
     );
-    let again = house.hub.resolve_failed(me(), ID, "m1", true).await;
+    let again = house.commands.resolve_failed(me(), ID, "m1", true).await;
     again.expect("a person may decide");
     house.until(|session| session.outbox.is_empty()).await;
 }
@@ -215,10 +224,10 @@ async fn a_conversation_that_is_being_created_is_met_with_its_creator_and_first_
         runtime: Runtime::Running,
         ..ConversationInfo::default()
     });
-    house.hub.polled_once().await;
+    house.catalogue.backends.polled_once().await;
     house.fake.shut("create");
     let hub = house.hub.clone();
-    let creating = tokio::spawn(async move { hub.create(me(), "", new("begin")).await });
+    let creating = tokio::spawn(async move { hub.commands.create(me(), "", new("begin")).await });
     soon(|| (house.fake.waiting_at("create") > 0).then_some(())).await;
     house.fake.add(ConversationInfo {
         id: ID.to_owned(),
@@ -229,11 +238,11 @@ async fn a_conversation_that_is_being_created_is_met_with_its_creator_and_first_
     });
     house.fake.emit([says(0, "begin")]);
     let label = Target::rehearsal().label();
-    house.hub.poll_list(&label).await;
-    assert!(house.hub.open_handle(ID).is_none());
-    assert!(!house.hub.sees(me(), ID));
+    house.backends.poll_list(&label).await;
+    assert!(house.backends.actors.open_handle(ID).is_none());
+    assert!(!house.sharings.sees(me(), ID));
     let (hub, found) = (house.hub.clone(), house.hub.clone());
-    let finding = tokio::spawn(async move { found.find_role(me(), ID).await });
+    let finding = tokio::spawn(async move { found.catalogue.find_role(me(), ID).await });
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(!finding.is_finished(), "who has its address waits");
     house.fake.unshut("create");
@@ -245,7 +254,7 @@ async fn a_conversation_that_is_being_created_is_met_with_its_creator_and_first_
             .is_ok_and(|role| role.is_some())
     );
     house.until(|session| session.outbox.is_empty()).await;
-    assert_eq!(hub.journal().outbox(ID).await.expect("healthy"), []);
+    assert_eq!(hub.catalogue.journal.outbox(ID).await.expect("healthy"), []);
     assert_eq!(house.rows().await.len(), 1, "it stands there once");
     assert!(house.fake.orders().is_empty());
 }
@@ -254,19 +263,27 @@ async fn a_conversation_that_is_being_created_is_met_with_its_creator_and_first_
 async fn a_first_message_that_was_left_behind_though_it_is_on_the_timeline_is_not_sent_again() {
     let house = live_house().await;
     house.fake.has_sandboxes();
-    let handle = house.hub.handle(ID).await.expect("it is there");
+    let handle = house.handle().await;
     // As earlier versions have left it.
     let opening = crate::journal::Outgoing::opening("hello", Vec::new(), "");
-    let taken = house.hub.journal().take_message(ID, opening).await;
+    let taken = house.catalogue.journal.take_message(ID, opening).await;
     assert!(taken.expect("healthy"));
-    house.hub.close(|_| true).await;
+    house.backends.actors.close(|_| true).await;
     handle.inputs.closed().await;
     house.until(|session| session.outbox.is_empty()).await;
-    house.hub.stop(me(), ID).await.expect("it can be stopped");
+    house
+        .commands
+        .stop(me(), ID)
+        .await
+        .expect("it can be stopped");
     house
         .until(|session| session.runtime == Runtime::Stopped)
         .await;
-    house.hub.start(me(), ID).await.expect("it can be started");
+    house
+        .commands
+        .start(me(), ID)
+        .await
+        .expect("it can be started");
     house.connected().await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(house.fake.orders().is_empty());

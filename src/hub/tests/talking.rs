@@ -21,32 +21,20 @@ fn said(orders: &[Command]) -> Vec<&str> {
 async fn a_message_is_sent_once_and_gone_when_it_is_on_the_timeline() {
     let house = live_house().await;
     for _ in 0..3 {
-        house
-            .hub
-            .say(me(), ID, "m1", "go", vec![], vec![])
-            .await
-            .expect("it is taken");
+        house.say("m1", "go").await.expect("it is taken");
     }
     house.ordered(1).await;
     house.until(|session| session.outbox.is_empty()).await;
-    house
-        .hub
-        .say(me(), ID, "m1", "go", vec![], vec![])
-        .await
-        .expect("it is harmless");
-    house
-        .hub
-        .say(me(), ID, "m2", "on", vec![], vec![])
-        .await
-        .expect("it is taken");
+    house.say("m1", "go").await.expect("it is harmless");
+    house.say("m2", "on").await.expect("it is taken");
     assert_eq!(said(&house.ordered(2).await), ["go", "on"]);
 }
 
 #[tokio::test]
 async fn a_page_never_shows_a_delivered_message_twice() {
     let house = live_house().await;
-    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
-    let said = house.hub.say(me(), ID, "m1", "to zanzibar", vec![], vec![]);
+    let mut follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
+    let said = house.say("m1", "to zanzibar");
     said.await.expect("it is taken");
     let (mut was_on_its_way, mut is_on_its_way, mut is_on_the_timeline) = (false, false, false);
     while !was_on_its_way || !is_on_the_timeline {
@@ -67,7 +55,7 @@ async fn a_page_never_shows_a_delivered_message_twice() {
 async fn an_action_that_waits_right_behind_a_message_is_shown() {
     let house = live_house().await;
     house.fake.obey(Obedience::Ignores);
-    let said = house.hub.say(me(), ID, "m1", "go", vec![], vec![]);
+    let said = house.say("m1", "go");
     said.await.expect("it is taken");
     house.ordered(1).await;
     // Together, so that they are stored in one step.
@@ -85,11 +73,7 @@ async fn a_message_waits_while_it_would_be_lost() {
     let house = house(Runtime::Starting).await;
     house.fake.emit([state(0, "loading")]);
     house.connected().await;
-    house
-        .hub
-        .say(me(), ID, "m1", "go", vec![], vec![])
-        .await
-        .expect("it is taken");
+    house.say("m1", "go").await.expect("it is taken");
     let session = house.until(|session| !session.outbox.is_empty()).await;
     assert_eq!(session.outbox[0].state, OutboxState::Sending);
     assert!(
@@ -106,11 +90,7 @@ async fn a_message_waits_while_it_would_be_lost() {
 #[tokio::test]
 async fn a_message_that_waits_fails_visibly_when_the_runtime_dies() {
     let house = house(Runtime::Starting).await;
-    house
-        .hub
-        .say(me(), ID, "m1", "go", vec![], vec![])
-        .await
-        .expect("it is taken");
+    house.say("m1", "go").await.expect("it is taken");
     house.fake.runtime_is(Runtime::Error);
     let failed = |session: &SessionView| {
         session
@@ -120,7 +100,7 @@ async fn a_message_that_waits_fails_visibly_when_the_runtime_dies() {
     };
     house.until(failed).await;
     house
-        .hub
+        .commands
         .resolve_failed(me(), ID, "m1", false)
         .await
         .expect("it can be given up");
@@ -132,11 +112,7 @@ async fn a_message_that_waits_fails_visibly_when_the_runtime_dies() {
 async fn a_message_that_may_have_arrived_is_sent_again_only_when_a_person_says_so() {
     let house = live_house().await;
     house.fake.obey(Obedience::Loses);
-    house
-        .hub
-        .say(me(), ID, "m1", "go", vec![], vec![])
-        .await
-        .expect("it is taken");
+    house.say("m1", "go").await.expect("it is taken");
     let unsure = |session: &SessionView| {
         session
             .outbox
@@ -151,7 +127,7 @@ async fn a_message_that_may_have_arrived_is_sent_again_only_when_a_person_says_s
     house.until(unsure).await;
     assert_eq!(house.fake.orders().len(), 1);
     house
-        .hub
+        .commands
         .resolve_failed(me(), ID, "m1", true)
         .await
         .expect("a person says so");
@@ -162,7 +138,7 @@ async fn a_message_that_may_have_arrived_is_sent_again_only_when_a_person_says_s
 #[tokio::test]
 async fn of_two_messages_with_the_same_words_the_one_that_arrived_is_gone() {
     let house = live_house().await;
-    let say = |id: &'static str| house.hub.say(me(), ID, id, "go on", vec![], vec![]);
+    let say = |id: &'static str| house.say(id, "go on");
     house.fake.obey(Obedience::Loses);
     say("lost").await.expect("it is taken");
     house
@@ -180,12 +156,8 @@ async fn of_two_messages_with_the_same_words_the_one_that_arrived_is_gone() {
 #[tokio::test]
 async fn a_stopped_conversation_whose_sandbox_cannot_be_started_is_not_talked_to() {
     let house = house(Runtime::Stopped).await;
-    house.hub.open(ID).await.expect("it is there");
-    let error = house
-        .hub
-        .say(me(), ID, "m1", "go", vec![], vec![])
-        .await
-        .expect_err("it is stopped");
+    house.reader.open(ID).await.expect("it is there");
+    let error = house.say("m1", "go").await.expect_err("it is stopped");
     assert!(matches!(error, HubError::Stopped), "{error:?}");
     let (_, text) = error.for_people();
     assert!(text.contains("Start it"), "{text}");
@@ -198,14 +170,10 @@ async fn two_messages_to_a_stopped_conversation() -> House {
     house
         .fake
         .emit([says(0, "hello"), state(1, "awaiting_user_input")]);
-    house.hub.open(ID).await.expect("it is there");
+    house.reader.open(ID).await.expect("it is there");
     house.fake.shut("start");
     for (client_id, text) in [("m1", "go"), ("m2", "on")] {
-        house
-            .hub
-            .say(me(), ID, client_id, text, vec![], vec![])
-            .await
-            .expect("it is taken");
+        house.say(client_id, text).await.expect("it is taken");
     }
     let session = house.until(|session| session.outbox.len() == 2).await;
     for message in &session.outbox {
@@ -245,7 +213,7 @@ async fn messages_whose_sandbox_does_not_start_say_so_and_can_be_sent_again() {
     house.fake.reachable(true);
     for (client_id, again) in [("m1", true), ("m2", false)] {
         house
-            .hub
+            .commands
             .resolve_failed(me(), ID, client_id, again)
             .await
             .expect("a person says so");
@@ -259,7 +227,7 @@ async fn a_message_that_waits_for_the_sandbox_when_handrail_ends_has_failed_and_
     let house = two_messages_to_a_stopped_conversation().await;
     house.hub.shutdown().await;
     let hub = reopened(&house.fake, house.folder.path()).await;
-    let seen = hub.open(ID).await.expect("it is there");
+    let seen = hub.reader.open(ID).await.expect("it is there");
     for message in &seen.session.outbox {
         assert_eq!(message.state, OutboxState::Failed);
         assert!(message.why.contains("restarted"), "{message:?}");
@@ -277,8 +245,7 @@ async fn an_agent_that_does_not_go_on_is_spoken_of() {
         .await;
     house.fake.obey(Obedience::Ignores);
     house
-        .hub
-        .steer(me(), ID, Steering::Resume)
+        .steer(Steering::Resume)
         .await
         .expect("the connection is up");
     house.fake.emit([steers(3, "running"), state(4, "running")]);
@@ -298,22 +265,26 @@ async fn an_agent_that_does_not_go_on_is_spoken_of() {
 async fn a_draft_is_kept_until_it_is_emptied() {
     let house = live_house().await;
     house
-        .hub
+        .commands
         .keep_draft(me(), ID, "half a sent")
         .await
         .expect("healthy");
     assert_eq!(
-        house.hub.draft(me(), ID).await.expect("healthy"),
+        house.commands.draft(me(), ID).await.expect("healthy"),
         "half a sent"
     );
-    house.hub.keep_draft(me(), ID, "").await.expect("healthy");
-    assert_eq!(house.hub.draft(me(), ID).await.expect("healthy"), "");
+    house
+        .commands
+        .keep_draft(me(), ID, "")
+        .await
+        .expect("healthy");
+    assert_eq!(house.commands.draft(me(), ID).await.expect("healthy"), "");
 }
 
 #[tokio::test]
 async fn a_pause_is_under_way_until_the_agent_pauses_or_is_told_something_else() {
     let house = live_house().await;
-    let steer = |order| house.hub.steer(me(), ID, order);
+    let steer = |order| house.steer(order);
     let runs = || house.fake.emit([state(house.fake.next_id(), "running")]);
     for instead in [Steering::Resume, Steering::Stop] {
         runs();
@@ -339,7 +310,7 @@ async fn a_pause_is_under_way_until_the_agent_pauses_or_is_told_something_else()
 }
 
 async fn say(house: &House, client_id: &str, text: &str) {
-    let said = house.hub.say(me(), ID, client_id, text, vec![], vec![]);
+    let said = house.say(client_id, text);
     said.await.expect("it is taken");
 }
 
@@ -459,7 +430,7 @@ async fn no_run_is_started_while_an_action_needs_approval() {
         says(id + 2, "go"),
     ]);
     house.until(|session| session.outbox.is_empty()).await;
-    let stopped = house.hub.steer(me(), ID, Steering::Stop);
+    let stopped = house.steer(Steering::Stop);
     stopped.await.expect("stopping is always possible");
     assert_eq!(house.fake.orders()[1..], [Command::Stop]);
 }
@@ -479,7 +450,7 @@ async fn a_failed_message_is_not_sent_again_while_an_action_needs_approval() {
         .await;
     house.fake.obey(Obedience::Obeys);
     house.ask("rm -rf /").await;
-    let again = house.hub.resolve_failed(me(), ID, "m1", true).await;
+    let again = house.commands.resolve_failed(me(), ID, "m1", true).await;
     assert!(matches!(again, Err(HubError::AnswerFirst)), "{again:?}");
     assert_eq!(house.fake.orders().len(), 1);
 }

@@ -35,11 +35,11 @@ async fn told(follower: &mut Follower, texts: &[&str]) {
 #[tokio::test]
 async fn what_the_model_writes_is_told_until_its_event_comes() {
     let house = live_house().await;
-    let mut early = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let mut early = house.reader.follow(me(), ID, 0).await.expect("it is there");
     house.fake.write([wrote(0, "Hel"), wrote(1, "lo")]);
     told(&mut early, &["Hello"]).await;
     // A follower that joins in the middle sees it, too.
-    let mut late = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let mut late = house.reader.follow(me(), ID, 0).await.expect("it is there");
     told(&mut late, &["Hello"]).await;
     house.fake.emit([answers(2, "Hello")]);
     told(&mut early, &[]).await;
@@ -50,7 +50,7 @@ async fn what_the_model_writes_is_told_until_its_event_comes() {
 #[tokio::test]
 async fn what_is_written_when_the_connection_is_lost_is_taken_back() {
     let house = live_house().await;
-    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let mut follower = house.reader.follow(me(), ID, 0).await.expect("it is there");
     house.fake.write([wrote(0, "half a")]);
     told(&mut follower, &["half a"]).await;
     house.fake.connection_is(ConnectionState::Reconnecting {

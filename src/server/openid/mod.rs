@@ -8,7 +8,6 @@ mod flow;
 mod http;
 mod options;
 mod protocol;
-pub mod routes;
 
 pub use options::Options;
 

@@ -31,7 +31,8 @@ pub(super) async fn list(
 /// The list's message, as soon as the backend has responded or failed.
 async fn trouble(hub: &Hub) -> String {
     soon("the backend was asked", async || {
-        hub.list(me(), "")
+        hub.catalogue
+            .page(me(), "")
             .await
             .expect("the journal is healthy")
             .backends
@@ -47,6 +48,7 @@ pub(super) async fn making(dialect: Dialect, fault: &'static str, inject: Fault)
     stage.rehearsal.faults().inject(&inject);
     let error = stage
         .hub
+        .commands
         .create(me(), "", NewConversation::saying("hello"))
         .await;
     (fault, error.expect_err("the backend fails").for_people().1)
@@ -120,6 +122,7 @@ pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Mem
     }
     let sent = stage
         .hub
+        .commands
         .say(me(), &id, "m1", "Are you well?", vec![], vec![])
         .await;
     sent.expect("the message is accepted");
@@ -178,6 +181,7 @@ pub(super) async fn unset(dialect: Dialect) -> Seen {
     let stage = Stage::with(options, None).await;
     let started = stage
         .hub
+        .commands
         .create(me(), "", NewConversation::saying("hello"))
         .await;
     let seen = started.map_or_else(|error| error.for_people().1, |_| "It starts.".to_owned());
@@ -221,6 +225,7 @@ async fn works_on(stage: &Stage, tab: &mut Tab) {
     for attempt in ["on", "on again", "once more"] {
         let sent = stage
             .hub
+            .commands
             .say(me(), &id, attempt, "[[scenario:hello]]", vec![], vec![])
             .await;
         sent.expect("it is accepted");

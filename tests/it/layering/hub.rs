@@ -2,13 +2,30 @@
 
 use super::imports::imports;
 use super::{layered, named};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most fields of a type, and most files with its methods.
+const MOST_FIELDS: usize = 12;
+const MOST_FILES: usize = 6;
 
 /// The files of the hub in reading order: each imports only from its own group and those before it.
-const HUB: [&[&str]; 5] = [
+const HUB: [&[&str]; 6] = [
     &[
-        "error", "support", "view", "follower", "outgoing", "renderer", "message",
+        "error", "support", "view", "follower", "outgoing", "message",
     ],
     &["parts"],
+    &[
+        "backends",
+        "changes",
+        "deletions",
+        "lines",
+        "list",
+        "recent",
+        "renderer",
+        "seen",
+        "sharing",
+        "sweep",
+    ],
     &["actor"],
     &["handle"],
     &[],
@@ -21,10 +38,8 @@ fn hub_imports() -> Vec<(String, Vec<String>)> {
         Some(path.trim_end_matches("/mod").to_owned())
     };
     let imports = imports("src");
-    // All of its files may use the hub, which the root puts together.
-    let is_file = |file: &String| file != "mod";
     let of_hub = imports.iter().filter_map(|(file, others)| {
-        let others: Vec<String> = others.iter().filter_map(short).filter(is_file).collect();
+        let others: Vec<String> = others.iter().filter_map(short).collect();
         Some((short(file)?, others))
     });
     of_hub.collect()
@@ -45,8 +60,10 @@ fn imports_of_the_hub_run_from_handle_to_actor_to_parts_to_messages() {
         )
     );
     let mut wrong = Vec::new();
-    for (own, imports) in &files {
-        for import in imports.iter().filter(|import| place(import) > place(own)) {
+    // The root puts all of them together, and none of them knows it.
+    for (own, imports) in files.iter().filter(|(own, _)| own != "mod") {
+        let is_wrong = |import: &&String| *import == "mod" || place(import) > place(own);
+        for import in imports.iter().filter(is_wrong) {
             wrong.push(format!("hub/{own} imports hub/{import}"));
         }
         let part = |file: &str| Some(file.strip_prefix("parts/")?.split('/').next()?.to_owned());
@@ -57,6 +74,45 @@ fn imports_of_the_hub_run_from_handle_to_actor_to_parts_to_messages() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_types_of_the_hub_are_small() {
+    let (mut fields, mut files) = (BTreeMap::new(), BTreeMap::<String, BTreeSet<String>>::new());
+    for (file, _, code) in layered() {
+        if !file.starts_with("hub/") || file.contains("tests") {
+            continue;
+        }
+        let word = |text: &str| {
+            let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+            let end = text.find(|letter| !is_part(letter));
+            text[..end.unwrap_or(text.len())].to_owned()
+        };
+        let mut lines = code.lines();
+        while let Some(line) = lines.next() {
+            if let Some((_, name)) = line.split_once("struct ").filter(|_| line.ends_with('{')) {
+                let body = lines.by_ref().take_while(|line| *line != "}");
+                let is_field = |line: &&str| line.starts_with("    ") && line.contains(": ");
+                fields.insert(
+                    format!("{file}: {}", word(name)),
+                    body.filter(is_field).count(),
+                );
+            } else if let Some(of) = line.strip_prefix("impl") {
+                let of = of.split_once(" for ").map_or(of, |(_, name)| name);
+                let of = of.split_once("> ").map_or(of, |(_, name)| name);
+                let files = files.entry(word(of.trim_start())).or_default();
+                files.insert(file.clone());
+            }
+        }
+    }
+    assert!(fields["hub/backends.rs: Connected"] > 5, "{fields:?}");
+    assert!(files["Link"].len() > 1, "{files:?}");
+    fields.retain(|_, count| *count > MOST_FIELDS);
+    files.retain(|_, files| files.len() > MOST_FILES);
+    assert!(
+        fields.is_empty() && files.is_empty(),
+        "{fields:#?} {files:#?}"
+    );
 }
 
 #[test]

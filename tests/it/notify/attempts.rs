@@ -197,7 +197,7 @@ async fn what_is_tried_again_is_not_told_to_somebody_who_has_lost_the_right_mean
         (home.service.arrived("phone").len() == 1).then_some(())
     })
     .await;
-    let private = home.hub.share(&ada, &id, Audience::Creator).await;
+    let private = home.hub.commands.share(&ada, &id, Audience::Creator).await;
     private.expect("it is hers");
     let given_up = channel(&home, &bob, "it was given up", |channel| {
         channel.given_up == 1

@@ -175,10 +175,8 @@ impl Home {
     pub async fn create_conversation(&self, by: &Caller, scenario: &str) -> String {
         let message = unlike_others(&format!("[[scenario:{scenario}]]"));
         let new = NewConversation::saying(&message);
-        self.hub
-            .create(by, "", new)
-            .await
-            .expect("the backend is running")
+        let created = self.hub.commands.create(by, "", new).await;
+        created.expect("the backend is running")
     }
 
     /// Waits until so many messages have arrived at a phone, and returns all.
@@ -194,7 +192,7 @@ impl Home {
     /// Waits until an approval of the conversation is pending, other than `before`; returns its token.
     pub async fn pending(&self, id: &str, before: &str) -> String {
         soon("an approval is pending", async || {
-            let asked = self.hub.change_of(id).await.asked?;
+            let asked = self.hub.changes.of(id).await.asked?;
             (asked.token != before).then_some(asked.token)
         })
         .await
@@ -202,7 +200,8 @@ impl Home {
 
     /// Decides on a pending approval, as the local user.
     pub async fn decide(&self, id: &str, token: &str, decision: Decision) {
-        let decided = self.hub.answer(me(), id, token, decision, "").await;
+        let commands = &self.hub.commands;
+        let decided = commands.answer(me(), id, token, decision, "").await;
         decided.expect("it is pending");
     }
 }

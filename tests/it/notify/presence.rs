@@ -139,6 +139,7 @@ async fn quiet_hours_visitors_and_people_without_rights_stay_undisturbed() {
     // The conversation is shared with nobody from its first moment.
     let id = home.create_conversation(&ada, "confirm").await;
     home.hub
+        .commands
         .share(&ada, &id, Audience::Creator)
         .await
         .expect("it is hers");

@@ -1,11 +1,10 @@
-//! The agent of one conversation: 1.x runs around a script. `control_input`: the user's control, `ending`: its
-//! ends from outside, `saying`: messages.
+//! The agent of one conversation: 1.x runs around a script. `control_input`: the user's control,
+//! `saying`: messages. Its ends from outside are in `ending.rs`.
 //!
 //! A run first executes all calls without a result. Therefore whatever starts a run while calls are pending approves
 //! all of them, be it an approval, a message or "resume".
 
 mod control_input;
-mod ending;
 mod saying;
 
 use std::sync::Arc;
@@ -14,13 +13,13 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::{conversation::Conversation, plan::Pending, snapshot, stage::Stage, translate};
+use super::{
+    conversation::Conversation, ending::error_of, plan::Pending, snapshot, stage::Stage, translate,
+};
 use crate::script::{Act, Asks, Step};
 use crate::{execution, sync::lock};
 
 pub use control_input::{answer, take_message};
-use ending::error_of;
-pub use ending::{interrupt, pause, recover};
 
 /// Starts a run; returns `false` if one is active.
 pub fn begin(stage: &Arc<Stage>, conversation: &Arc<Conversation>) -> bool {

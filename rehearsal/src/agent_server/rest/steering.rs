@@ -3,7 +3,7 @@
 //! The routes that wait for the running step here also wait in the real server; interrupting and side questions do not.
 
 use super::{Locked, Named, Shared, not_found, parsed, success};
-use crate::agent_server::{agent, snapshot::PROFILES, stage::Stage};
+use crate::agent_server::{agent, ending, snapshot::PROFILES, stage::Stage};
 use crate::http::prelude::*;
 
 /// Maximum number of concurrent runs.
@@ -78,12 +78,12 @@ async fn run(State(stage): Shared, Named(conversation): Named) -> Response {
 
 /// Returns when the current step is over.
 async fn pause(Locked(conversation, _): Locked) -> Response {
-    agent::pause(&conversation);
+    ending::pause(&conversation);
     success()
 }
 
 async fn interrupt(Named(conversation): Named) -> Response {
-    agent::interrupt(&conversation).await;
+    ending::interrupt(&conversation).await;
     success()
 }
 

@@ -51,6 +51,21 @@ struct Connected {
     next_check: Option<Instant>,
 }
 
+/// What is known of the backend's side of the conversation.
+#[derive(Debug, Default)]
+struct Knowledge {
+    /// The backend has answered at least once.
+    has_answered: bool,
+    /// When it did so for the last time, while that still lets a connection be made.
+    checked_at: Option<Instant>,
+    /// The history was read since the last reported change.
+    is_current: bool,
+    /// The list reports activity in the conversation.
+    is_active: bool,
+    /// Why stored events cannot be read, if they cannot.
+    unread: Option<String>,
+}
+
 #[derive(Debug, Default)]
 pub struct Link {
     runtime: Runtime,
@@ -59,16 +74,7 @@ pub struct Link {
     number: u64,
     /// Answers to questions before this one are older than what a person did since.
     valid_from: u64,
-    /// The backend has answered at least once.
-    is_known: bool,
-    /// When it did so for the last time, while that still lets a connection be made.
-    checked_at: Option<Instant>,
-    /// The history was read since the last reported change.
-    is_current: bool,
-    /// The list reports activity in the conversation.
-    remote_activity: bool,
-    /// Why stored events cannot be read, if they cannot.
-    unread: Option<String>,
+    known: Knowledge,
     failures: u32,
     /// The failure that a user sees during the pause before the next attempt.
     failure: Option<ConnectionState>,
@@ -118,7 +124,7 @@ impl Link {
 
     /// Why stored events could not be read without a connection, if they could not.
     pub fn unread(&self) -> Option<&String> {
-        self.unread.as_ref()
+        self.known.unread.as_ref()
     }
 
     /// Whether there is a connection, or an answer is awaited.
@@ -140,7 +146,7 @@ impl Link {
     /// Whether a connection is of use.
     pub fn wants(&self, demand: Demand) -> bool {
         let is_needed = demand.watched || demand.busy || demand.sending;
-        is_up(self.runtime) && (is_needed || self.remote_activity)
+        is_up(self.runtime) && (is_needed || self.known.is_active)
     }
 
     /// Handles an event, and returns the resulting actions.
@@ -174,7 +180,7 @@ impl Link {
             }
             LinkEvent::NotStored => {
                 // Nothing is lost: the backend is asked again from the position that is surely complete.
-                self.is_current = false;
+                self.known.is_current = false;
                 self.let_go();
                 self.rest(now);
                 self.actions.push(LinkAction::BackendAsked);
@@ -248,7 +254,7 @@ impl Link {
     /// Starts what is needed if nothing is in progress.
     fn start(&mut self, now: Instant) {
         let is_fresh = |at| now.saturating_duration_since(at) < STARTING;
-        if self.is_wanted && self.checked_at.is_some_and(is_fresh) {
+        if self.is_wanted && self.known.checked_at.is_some_and(is_fresh) {
             let number = self.next();
             self.failure = None;
             self.phase = Phase::Connected(Connected {
@@ -260,9 +266,9 @@ impl Link {
             });
             let urgent = self.is_urgent(now);
             self.actions.push(LinkAction::Connect { number, urgent });
-        } else if self.is_wanted || !self.is_known {
+        } else if self.is_wanted || !self.known.has_answered {
             self.check(now);
-        } else if !self.is_current {
+        } else if !self.known.is_current {
             let number = self.next();
             self.phase = Phase::Backfilling(number);
             self.actions.push(LinkAction::Backfill { number });

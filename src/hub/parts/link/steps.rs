@@ -35,17 +35,17 @@ impl Link {
         }
         match found {
             Found::Known(report) => {
-                self.is_known = true;
+                self.known.has_answered = true;
                 self.failures = 0;
                 self.failure = None;
-                self.checked_at = Some(now);
+                self.known.checked_at = Some(now);
                 self.describe(report);
             }
             Found::Gone => {
-                self.is_known = true;
+                self.known.has_answered = true;
                 self.failure = None;
                 self.runtime_is(Runtime::Gone);
-                self.is_current = true;
+                self.known.is_current = true;
                 self.actions.push(LinkAction::BackendAsked);
             }
             Found::Failed(why) => {
@@ -67,8 +67,8 @@ impl Link {
 
     pub(super) fn describe(&mut self, report: Report) {
         if report.changed {
-            self.is_current = false;
-            self.remote_activity |= report.busy;
+            self.known.is_current = false;
+            self.known.is_active |= report.busy;
         }
         self.runtime_is(report.runtime);
     }
@@ -76,15 +76,15 @@ impl Link {
     pub(super) fn runtime_is(&mut self, runtime: Runtime) {
         if self.runtime != runtime {
             self.runtime = runtime;
-            self.is_current = false;
+            self.known.is_current = false;
             if let Phase::Refused(_) = self.phase {
                 self.phase = Phase::Unknown;
             }
         }
         if self.is_down() {
-            self.remote_activity = false;
+            self.known.is_active = false;
             self.failure = None;
-            self.checked_at = None;
+            self.known.checked_at = None;
             if let Phase::Connected(_) = self.phase {
                 self.let_go();
             }
@@ -94,16 +94,16 @@ impl Link {
     pub(super) fn backfilled(&mut self, outcome: Result<(), Unread>, now: Instant) {
         match outcome {
             Ok(()) => {
-                self.unread = None;
-                self.is_current = true;
+                self.known.unread = None;
+                self.known.is_current = true;
                 self.failures = 0;
                 self.phase = Phase::Unknown;
             }
             Err(Unread { why, lasting }) => {
                 if lasting {
                     // A connection does without, where there can be one.
-                    self.remote_activity = true;
-                    self.unread = Some(why);
+                    self.known.is_active = true;
+                    self.known.unread = Some(why);
                 }
                 self.rest(now);
             }
@@ -118,9 +118,9 @@ impl Link {
         connected.state = state.clone();
         match state {
             ConnectionState::Live => {
-                self.is_current = true;
+                self.known.is_current = true;
                 self.failures = 0;
-                self.remote_activity = false;
+                self.known.is_active = false;
                 self.actions.push(LinkAction::BackendAsked);
                 return;
             }
@@ -149,7 +149,7 @@ impl Link {
     pub(super) fn let_go(&mut self) {
         match self.phase {
             Phase::Connected(_) => {
-                self.checked_at = None;
+                self.known.checked_at = None;
                 self.actions.push(LinkAction::Disconnect);
             }
             Phase::Backfilling(_) => self.actions.push(LinkAction::StopBackfill),
@@ -163,7 +163,7 @@ impl Link {
         let rest = FIRST_REST.saturating_mul(1 << self.failures.min(5));
         let rest = rest.min(LONGEST_REST);
         self.failures += 1;
-        self.checked_at = None;
+        self.known.checked_at = None;
         match &mut self.phase {
             Phase::Connected(connected) => connected.next_check = Some(now + rest),
             phase => *phase = Phase::Resting(now + rest),

@@ -1,14 +1,28 @@
 //! Commands of users: messages, answers and controls.
 
 use super::message::{ActorMessage, Answer};
-use super::{Hub, HubError, HubResult, check_id, invalid};
-use crate::journal::Outgoing;
+use super::{
+    Actors, AuditTrail, Catalogue, HubError, HubResult, Insights, Seen, Tasks, check_id, invalid,
+};
+use crate::journal::{Journal, Outgoing};
 use crate::live::{Decision, Steering};
 use crate::people::{AuditAction, Caller};
 use rand::Rng;
 use std::sync::Arc;
 
-impl Hub {
+/// The commands of users.
+#[derive(Clone)]
+pub struct Commands {
+    pub(super) journal: Journal,
+    pub(super) audit: Arc<AuditTrail>,
+    pub(super) catalogue: Arc<Catalogue>,
+    pub(super) actors: Arc<Actors>,
+    pub(super) seen: Arc<Seen>,
+    pub(super) insights: Arc<Insights>,
+    pub(super) tasks: Tasks,
+}
+
+impl Commands {
     /// Sends a message, and starts a stopped sandbox for it. A repeated `client_id` has no effect; an empty one (a plain
     /// form) is replaced by a new one.
     ///
@@ -49,11 +63,11 @@ impl Hub {
     }
 
     async fn send(&self, by: &Caller, id: &str, message: Outgoing, alone: bool) -> HubResult {
-        self.needs_agent(id).await?;
-        if self.journal().has_message(id, &message.client_id).await? {
+        self.catalogue.needs_agent(id).await?;
+        if self.journal.has_message(id, &message.client_id).await? {
             return Ok(());
         }
-        let handle = self.handle(id).await?;
+        let handle = self.actors.handle(id).await?;
         // While an approval is pending, the message rejects the action that its author has seen. That needs the connection.
         let session = Arc::clone(&handle.session.borrow());
         let asked = session.approval.as_ref().map(|approval| &approval.token);
@@ -64,11 +78,11 @@ impl Hub {
         if alone && unanswered.next().is_some() {
             return Err(HubError::AnswerFirst);
         }
-        let seen = asked.filter(|token| self.has_seen(by, token)).cloned();
+        let seen = asked.filter(|token| self.seen.has_seen(by, token)).cloned();
         let action = AuditAction::new("send").within(id).exactly(&message.text);
         let action = action.stores_first();
         let message = Box::new(message);
-        let said = self.audited(by, action, async {
+        let said = self.audit.record(by, action, async {
             let _watching = match asked {
                 Some(_) => Some(handle.linked().await?),
                 None => None,
@@ -84,7 +98,7 @@ impl Hub {
             self.wake(by, id, &handle);
         }
         // Who writes to it wants it back.
-        self.bring_back(id).await
+        self.catalogue.list.bring_back(id).await
     }
 
     /// Retries a failed message, or discards it.
@@ -99,7 +113,7 @@ impl Hub {
         again: bool,
     ) -> HubResult {
         let client_id = client_id.to_owned();
-        let handle = self.handle(id).await?;
+        let handle = self.actors.handle(id).await?;
         let session = Arc::clone(&handle.session.borrow());
         if !session.outbox.iter().any(|one| one.client_id == client_id) {
             return Err(HubError::NotFound("message"));
@@ -115,11 +129,11 @@ impl Hub {
             again,
             reply,
         });
-        if self.audited(by, action, asked).await? {
+        if self.audit.record(by, action, asked).await? {
             self.wake(by, id, &handle);
         }
         if !again {
-            self.journal().take_comments_out(id, &message).await?;
+            self.journal.take_comments_out(id, &message).await?;
         }
         Ok(())
     }
@@ -139,7 +153,7 @@ impl Hub {
         reason: &str,
     ) -> HubResult {
         // Checked now, and not when the connection is there.
-        let seen = self.has_seen(by, token);
+        let seen = self.seen.has_seen(by, token);
         self.decide(by, id, token, (decision, reason), (seen, ""))
             .await
     }
@@ -168,7 +182,7 @@ impl Hub {
         (decision, reason): (Decision, &str),
         (seen, whence): (bool, &str),
     ) -> HubResult {
-        self.needs_agent(id).await?;
+        self.catalogue.needs_agent(id).await?;
         let action = match decision {
             Decision::Approve => "approve",
             Decision::Reject => "reject",
@@ -182,17 +196,18 @@ impl Hub {
             by: by.signature().to_owned(),
             seen,
         };
-        self.audited(by, action, async {
-            let handle = self.handle(id).await?;
-            let _watching = handle.linked().await?;
-            let answered = |reply| ActorMessage::Answer { answer, reply };
-            handle.ask(answered).await.map_err(|error| match error {
-                // It may have left before.
-                HubError::Closed => HubError::Indeterminate("the connection ended".to_owned()),
-                error => error,
+        self.audit
+            .record(by, action, async {
+                let handle = self.actors.handle(id).await?;
+                let _watching = handle.linked().await?;
+                let answered = |reply| ActorMessage::Answer { answer, reply };
+                handle.ask(answered).await.map_err(|error| match error {
+                    // It may have left before.
+                    HubError::Closed => HubError::Indeterminate("the connection ended".to_owned()),
+                    error => error,
+                })
             })
-        })
-        .await
+            .await
     }
 
     /// Pauses after the current step, resumes, or stops the agent. During an approval only Stop: "resume" may approve.
@@ -202,39 +217,44 @@ impl Hub {
     /// was not sent ([`HubError::Disconnected`], [`HubError::NotSent`]) or has an unknown outcome
     /// ([`HubError::Indeterminate`]).
     pub async fn steer(&self, by: &Caller, id: &str, order: Steering) -> HubResult {
-        self.needs_agent(id).await?;
+        self.catalogue.needs_agent(id).await?;
         let action = match order {
             Steering::Pause => "pause",
             Steering::Resume => "resume",
             Steering::Stop => "stop",
         };
-        if self.handle(id).await?.is_already(order) {
+        if self.actors.handle(id).await?.is_already(order) {
             return Ok(());
         }
-        self.audited(by, AuditAction::new(action).within(id), async {
-            let handle = self.handle(id).await?;
-            let _watching = handle.linked().await?;
-            let steered = |reply| ActorMessage::Steer { order, reply };
-            handle.ask(steered).await
-        })
-        .await
+        self.audit
+            .record(by, AuditAction::new(action).within(id), async {
+                let handle = self.actors.handle(id).await?;
+                let _watching = handle.linked().await?;
+                let steered = |reply| ActorMessage::Steer { order, reply };
+                handle.ask(steered).await
+            })
+            .await
     }
 
     /// Reconnects to the backend at once.
     pub async fn retry(&self, id: &str) -> HubResult {
-        self.handle(id).await?.tell(ActorMessage::Retry).await
+        self.actors
+            .handle(id)
+            .await?
+            .tell(ActorMessage::Retry)
+            .await
     }
 
     /// Stores a user's draft, in a conversation or for a new one ([`super::NEW_DRAFT`]); empty text removes it.
     pub async fn keep_draft(&self, by: &Caller, id: &str, text: &str) -> HubResult {
         check_id(id)?;
-        Ok(self.journal().keep_draft(id, by.person, text).await?)
+        Ok(self.journal.keep_draft(id, by.person, text).await?)
     }
 
     /// A user's draft.
     pub async fn draft(&self, by: &Caller, id: &str) -> HubResult<String> {
         check_id(id)?;
-        Ok(self.journal().draft(id, by.person).await?)
+        Ok(self.journal.draft(id, by.person).await?)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The two routes of an OpenID Connect login: its start, and the provider's callback.
 
-use super::{OpenIdError, Returned};
+use super::auth::{device, logged_in};
+use super::next::{escaped, local};
+use super::openid::{OpenIdError, Returned};
+use super::{Peer, Site};
 use crate::api::{ApiError, SecretCookies, status_of};
 use crate::people::{Caller, Credential, PeopleError};
-use crate::server::auth::{device, logged_in};
-use crate::server::next::{escaped, local};
-use crate::server::{Peer, Site};
 use crate::ui::auth::Said;
 use axum::Extension;
 use axum::extract::{Query, State};

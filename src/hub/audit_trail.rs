@@ -2,8 +2,9 @@
 //!
 //! Entries are permanent and all watchers learn of a change: each user has 120 actions at once, then two a second.
 
-use super::{Hub, HubError, HubResult, lock};
+use super::{HubError, HubResult, lock};
 use crate::backend::for_order;
+use crate::journal::Journal;
 use crate::people::{Audit, AuditAction, Caller, Credential};
 use std::collections::HashMap;
 use std::future::Future;
@@ -16,15 +17,23 @@ const AT_ONCE: u32 = 120;
 /// Interval at which one more action is allowed.
 const EACH: Duration = Duration::from_millis(500);
 
-/// The rate limit of each user.
-#[derive(Default)]
-pub(super) struct Limits(Mutex<HashMap<i64, Instant>>);
+/// The audit log, and the rate limit of each user.
+pub(super) struct AuditTrail {
+    journal: Journal,
+    /// When the full burst of each user is available again.
+    free_at: Mutex<HashMap<i64, Instant>>,
+}
 
-impl Limits {
-    /// Counts an action; `false` above the limit. Stored is when a user's full burst is available again.
+impl AuditTrail {
+    pub(super) fn new(journal: Journal) -> Self {
+        let free_at = Mutex::default();
+        Self { journal, free_at }
+    }
+
+    /// Counts an action; `false` above the limit.
     fn take(&self, person: i64) -> bool {
         let now = Instant::now();
-        let mut free_at = lock(&self.0);
+        let mut free_at = lock(&self.free_at);
         free_at.retain(|_, free_at| *free_at > now);
         let free = free_at.get(&person).copied().unwrap_or(now) + EACH;
         let fits = free <= now + EACH * AT_ONCE;
@@ -33,21 +42,19 @@ impl Limits {
         }
         fits
     }
-}
 
-impl Hub {
     /// Stores an audit entry, runs the action, and stores an entry with its outcome.
-    pub(super) async fn audited<T>(
+    pub(super) async fn record<T>(
         &self,
         by: &Caller,
         action: AuditAction,
         work: impl Future<Output = HubResult<T>>,
     ) -> HubResult<T> {
-        self.audited_in(by, action, |_| None, work).await
+        self.record_made(by, action, |_| None, work).await
     }
 
     /// The same for an action that creates a conversation: `made` has its id, which the entry with the outcome gets.
-    pub(super) async fn audited_in<T>(
+    pub(super) async fn record_made<T>(
         &self,
         by: &Caller,
         action: AuditAction,
@@ -55,10 +62,10 @@ impl Hub {
         work: impl Future<Output = HubResult<T>>,
     ) -> HubResult<T> {
         let is_limited = by.credential != Credential::Machine;
-        if is_limited && !self.0.limits.take(by.person) {
+        if is_limited && !self.take(by.person) {
             return Err(HubError::TooMuch);
         }
-        let audit = Audit::of(self.journal());
+        let audit = Audit::of(&self.journal);
         let mut entry = audit.begin(by, action).await?;
         let outcome = for_order(work).await;
         if let Some(id) = outcome.as_ref().ok().and_then(made) {

@@ -40,7 +40,7 @@ pub fn recover(conversation: &Conversation) {
 }
 
 /// The error event of a call; `classification` says what a client can do about it.
-pub(super) fn error_of(call: &Pending, said: &str, classification: &Value) -> Value {
+pub fn error_of(call: &Pending, said: &str, classification: &Value) -> Value {
     json!({"kind": "AgentErrorEvent", "source": "agent", "tool_name": call.tool, "tool_call_id": call.call_id,
         "error": said, "classification": classification})
 }
