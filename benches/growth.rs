@@ -27,7 +27,7 @@ use handrail::backend::rehearsal::Dialect;
 use handrail::backend::{Backend, BackendError};
 use handrail::conversation::Measure;
 use handrail::hub::{Backends, Hub, Target};
-use handrail::journal::{ConversationMeta, Journal, NewNotice, SharingRecord, Told};
+use handrail::journal::{ConversationMeta, Journal, NewNotice, Notified, SharingRecord};
 use handrail::live::{IMPORTED, ListAsk};
 use handrail::people::{Caller, Credential, Role};
 use handrail::render::SpentBy;
@@ -215,7 +215,7 @@ async fn under_way(folder: &Path, count: usize) -> String {
         let due = journal.take_due(1, (0, 0), Vec::new(), 128).await;
         assert!(due.expect("a healthy journal").0.is_empty());
         all[1].push(begun.elapsed());
-        let told = Told {
+        let told = Notified {
             phase: "finished".to_owned(),
             token: String::new(),
         };

@@ -29,12 +29,10 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   serverArgs: async ({}, use) => use(['--rehearsal-pace', PACE]),
   watch: [
-    async ({ context, handrail, login, javaScriptEnabled }, use) => {
+    async ({ context, handrail, login }, use) => {
       const watch = new Watch(() => handrail.url);
       watch.over(context);
       await below(context, handrail.url, login);
-      // The WASM bundle is preloaded for a script that is disabled.
-      if (javaScriptEnabled === false) watch.allow(/preloaded .* but not used/);
       await use(watch);
       expect(watch.report, 'what pages must never do').toEqual([]);
     },

@@ -1,6 +1,6 @@
 // An agent of a real OpenHands at work: reading along, its files, pause and stop.
 import { FAILURES, GREETING, LONG_WORK, TOO_LONG, TOUR } from './scenes.ts';
-import { IS_AGENT_SERVER, WORK, createConversationIn, expect, expectNothingLostNorDoubled, run, scene, test } from './real.ts';
+import { IS_AGENT_SERVER, WORK, createConversationIn, expect, expectNothingLostNorDoubled, get, run, scene, test } from './real.ts';
 
 test('everything an agent does is shown', async ({ person, page }) => {
   const place = await createConversationIn(person, 'Show me all you can', TOUR.name);
@@ -40,7 +40,8 @@ test('everything an agent does is shown', async ({ person, page }) => {
   const changes = await person.view('Changes');
   await person.see(changes.locator('summary').filter({ hasText: 'untracked.txt' }));
   await person.see(changes.locator('.block-diff').filter({ hasText: TOUR.changed[1] }));
-  if (IS_AGENT_SERVER) {
+  // 1.30 lists no commits.
+  if (IS_AGENT_SERVER && JSON.stringify(await get('/openapi.json')).includes('/git/commits')) {
     await changes.getByRole('group').getByText('Uncommitted changes').first().click();
     await changes.getByRole('link', { name: / base / }).click();
     await person.see(changes.locator('summary').filter({ hasText: 'base.txt' }));

@@ -124,8 +124,9 @@ test('a hundred answers in all ways: only approved commands are executed', async
 
 /** Rejects on the page. */
 async function reject(person: Person): Promise<void> {
+  await person.openReason(person.approval());
   await person.page.getByLabel('Message', { exact: true }).fill(REASON);
-  await person.approval().getByRole('button', { name: 'Reject', exact: true }).click();
+  await person.rejectButton(person.approval()).click();
 }
 
 /** Waits until both see the same new approval; returns its token. */

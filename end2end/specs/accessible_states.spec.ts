@@ -32,6 +32,10 @@ test('the palette, with and without results', REPEATED, async ({ person, page })
 
 test('the list with its menu open, with several selected, and the question before they are deleted', REPEATED, async ({ person, page }) => {
   await withTwo(person);
+  await page.getByLabel('Actions', { exact: true }).first().click();
+  await expect(page.locator('.conversation-row').getByRole('button', { name: 'Pin' })).toBeVisible();
+  await expectAccessible(page, 'menu of a row');
+  await page.keyboard.press('Escape');
   await page.getByLabel('List options').click();
   await expectAccessible(page, 'menu of the list');
   await page.getByRole('link', { name: 'Select several' }).click();

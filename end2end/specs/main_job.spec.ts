@@ -95,7 +95,7 @@ test('what an agent did can be searched and downloaded', { tag: ['@all', '@nojs'
   const id = await person.createConversation('Many steps [[scenario:long:40]]');
   await person.seeStatus('finished');
   await person.open(`/c/${id}?q=step+31`);
-  await expect(page.locator('.result').first()).toContainText('step 31');
+  await expect(await person.firstResult()).toContainText('step 31');
   await page.locator('.result__link').first().click();
   await expect(person.step('echo step 31')).toBeVisible();
   for (const [file, kind] of [['export.md', 'text/markdown'], ['trajectory.json', 'application/json'], ['workspace', ARCHIVE]]) {

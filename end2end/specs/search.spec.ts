@@ -109,15 +109,12 @@ test('the palette leads to a conversation by its name, and like a slash to the s
   await expect(page.getByLabel('Search all conversations')).toBeFocused();
   await page.keyboard.type('zanzibar');
   await page.keyboard.press('Enter');
-  const goOn = page.getByRole('link', { name: 'Continue the search' });
-  await expect(page.locator('.result').first().or(goOn)).toBeVisible();
-  // On a busy machine a search that ran out of time says that it has no results so far.
-  if (await goOn.isVisible()) await goOn.click();
-  await expect(page.locator('.result').first()).toBeVisible();
+  await person.firstResult();
   await page.locator('body').press('Control+k');
   await palette.getByLabel('Go to').fill('zanzi');
   await palette.getByRole('link', { name: 'Search for “zanzi”' }).click();
   await expect(page).toHaveURL(/\/search\?q=zanzi$/);
+  await person.firstResult();
   await page.locator('.result__link').first().focus();
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/c\//);

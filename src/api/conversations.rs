@@ -1,4 +1,6 @@
 //! The list of conversations, and the contents of each.
+//!
+//! Long because of the functions for one conversation and for several.
 
 use super::answer::Answer;
 use super::{
@@ -19,6 +21,8 @@ use crate::backend::NewConversation;
 #[cfg(feature = "ssr")]
 use crate::hub::{HubError, NEW_DRAFT};
 #[cfg(feature = "ssr")]
+use crate::live::Sort;
+#[cfg(feature = "ssr")]
 use crate::people::Right;
 
 /// A page of the conversations that are asked for: the first one if nothing is asked.
@@ -37,6 +41,18 @@ pub async fn pin_conversation(
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     hub.pin(&by, &id, pinned).await?;
     Ok(pinned)
+}
+
+/// Sorts the user's own list from now on; a plain form is redirected to the list as `back` narrows it.
+#[server]
+pub async fn sort_list(
+    #[server(default)] sort: String,
+    #[server(default)] back: String,
+) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed(Right::Read)?;
+    hub.sort_list(&by, Sort::of(&sort)).await?;
+    super::serve::go_back(&back, &[]);
+    Ok(())
 }
 
 /// All pending approvals, newest first.

@@ -64,7 +64,7 @@ pub use state::{Goal, Metrics, Policy, Reported, StateChange, Usage};
 pub use status::{Confirmation, Remedy, Risk, Status};
 pub use stuck::{Stuck, StuckRule};
 pub use tags::Tags;
-pub use timeline::{Taken, Timeline};
+pub use timeline::{KnownRows, Taken, Timeline};
 pub use tool::*;
 
 #[cfg(test)]

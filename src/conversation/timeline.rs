@@ -14,7 +14,7 @@ pub struct Timeline {
     session: Session,
     /// The items of each row, by the row's id.
     rows: BTreeMap<i64, Items>,
-    index: Index,
+    index: KnownRows,
 }
 
 /// Result of adding an item.
@@ -35,12 +35,15 @@ struct Items {
     changed_by: i64,
 }
 
+/// The rows of events that others may name, in memory.
 #[derive(Debug, Clone, Default)]
-struct Index {
+pub struct KnownRows {
     /// The row of each key; `None` for items that are not on the timeline.
-    keys: HashMap<String, Option<i64>>,
-    answered: HashMap<String, i64>,
-    calls: HashMap<String, i64>,
+    pub keys: HashMap<String, Option<i64>>,
+    /// The row of the first event that answers a key.
+    pub answering: HashMap<String, i64>,
+    /// The row of the newest call with a tool call id.
+    pub calls: HashMap<String, i64>,
 }
 
 impl Timeline {
@@ -121,14 +124,15 @@ impl Timeline {
     }
 }
 
-impl Index {
-    fn add(&mut self, item: &LogItem, row: Option<i64>) {
+impl KnownRows {
+    /// Adds an item that was placed.
+    pub fn add(&mut self, item: &LogItem, row: Option<i64>) {
         if let Some(key) = &item.key {
             self.keys.insert(key.clone(), row);
         }
         let Some(row) = row else { return };
         if let Some(Answer::Key(key)) = &item.answers {
-            self.answered.entry(key.clone()).or_insert(row);
+            self.answering.entry(key.clone()).or_insert(row);
         }
         if let Body::Call(call) = &item.body
             && let Some(id) = &call.call_id
@@ -138,13 +142,13 @@ impl Index {
     }
 }
 
-impl RowIndex for Index {
+impl RowIndex for KnownRows {
     fn row_of_key(&self, key: &str) -> Option<i64> {
         self.keys.get(key).copied().flatten()
     }
 
     fn row_answering_key(&self, key: &str) -> Option<i64> {
-        self.answered.get(key).copied()
+        self.answering.get(key).copied()
     }
 
     fn row_of_call(&self, call_id: &str) -> Option<i64> {

@@ -14,8 +14,8 @@ use super::recent::{Changed, KEPT, Recent};
 use super::{Follower, Hub, HubError, HubResult, NEW_DRAFT, check_id, lock};
 use crate::journal::{Archived, LineFilter, LineOrder, Place, Sight};
 use crate::live::{
-    ConversationSummary, FromServer, IMPORTED, ListAsk, ListView, MOST_WAITING, PAGE, Position,
-    Show, Sort, Verdict,
+    ConversationSummary, FromServer, IMPORTED, ListAsk, ListView, MOST_WAITING, OWN_ORDER, PAGE,
+    Position, Show, Sort, Verdict,
 };
 use crate::people::{AuditAction, Caller, Right, Role};
 use bytes::Bytes;
@@ -74,7 +74,11 @@ impl Hub {
     /// A page of the conversations that are asked for and that the caller may see. Returns the known state at once; the
     /// backends are polled in the background.
     pub async fn list(&self, by: &Caller, ask: impl Into<ListAsk>) -> HubResult<ListView> {
-        let ask = ask.into();
+        let mut ask = ask.into();
+        if ask.sort == OWN_ORDER {
+            let chosen = self.journal().setting(&order_key(by)).await?;
+            ask.sort = chosen.unwrap_or_default();
+        }
         let list = &self.0.list;
         *lock(&list.viewed_at) = Some(Instant::now());
         self.poll_what_is_old();
@@ -83,6 +87,7 @@ impl Hub {
         self.lines_written().await;
         let mut view = ListView {
             backends: self.connected().iter().map(Connected::view).collect(),
+            sort: ask.sort.clone(),
             ..ListView::default()
         };
         let labels = view.backends.iter().map(|one| one.label.clone()).collect();
@@ -150,6 +155,12 @@ impl Hub {
         view.conversations = all;
         view.draft = self.draft(by, NEW_DRAFT).await.unwrap_or_default();
         Ok(view)
+    }
+
+    /// Sorts the caller's list from now on, on all devices.
+    pub async fn sort_list(&self, by: &Caller, order: Sort) -> HubResult {
+        let key = order_key(by);
+        Ok(self.journal().keep_setting(&key, order.word()).await?)
     }
 
     /// Pins a conversation to the top of the caller's list, or unpins it.
@@ -440,6 +451,11 @@ fn filter(by: &Caller, ask: &ListAsk) -> Option<(Sight, LineFilter)> {
         backend: ask.backend.clone(),
     };
     Some((sight, filter))
+}
+
+/// The setting with the order that a person has chosen.
+fn order_key(by: &Caller) -> String {
+    format!("order of {}", by.person)
 }
 
 fn line_order(sort: Sort) -> LineOrder {

@@ -66,6 +66,7 @@ impl Hub {
         }
         let seen = asked.filter(|token| self.has_seen(by, token)).cloned();
         let action = AuditAction::new("send").within(id).exactly(&message.text);
+        let action = action.stores_first();
         let message = Box::new(message);
         let said = self.audited(by, action, async {
             let _watching = match asked {
@@ -173,7 +174,7 @@ impl Hub {
             Decision::Reject => "reject",
         };
         let action = AuditAction::new(action).within(id).hashed(token);
-        let action = action.detail(whence);
+        let action = action.detail(whence).stores_first();
         let answer = Answer {
             token: token.to_owned(),
             decision,

@@ -5,6 +5,7 @@ use crate::conversation::{Draft, Remedy, Session, Status};
 use crate::journal::{ConversationMeta, Known, Line, Outgoing, OutgoingState};
 use crate::live::{ConversationSummary, DraftView, OutboxState, OutboxView};
 use crate::render::{first_line, silent_in_words, stuck_in_words};
+use std::borrow::Cow;
 
 /// Bytes of a text that is still being written: more than a screen.
 const DRAFT_SHOWN: usize = 8 << 10;
@@ -103,6 +104,17 @@ fn short(said: &str) -> String {
     said.chars().take(300).collect()
 }
 
+/// A text without the name of a rehearsal's script, `[[scenario:NAME]]`, which people may type.
+fn without_scenario(said: &str) -> Cow<'_, str> {
+    let parts = said.split_once("[[scenario:").and_then(|(before, rest)| {
+        let (_, after) = rest.split_once("]]")?;
+        Some((before.trim_end(), after))
+    });
+    parts.map_or(said.into(), |(before, after)| {
+        [before, after].concat().into()
+    })
+}
+
 /// Whether an approval has ended without an answer. Without a sandbox nobody can give one.
 pub(super) fn lapsed(session: &Session, runtime: Runtime) -> bool {
     session.lapsed() || (session.pending.is_some() && !is_up(runtime))
@@ -125,7 +137,10 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
         status,
         runtime,
         waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
-        excerpt: first_line(does.unwrap_or(&known.excerpt), EXCERPT_SHOWN),
+        excerpt: first_line(
+            &without_scenario(does.unwrap_or(&known.excerpt)),
+            EXCERPT_SHOWN,
+        ),
         cost: session.metrics.cost,
         repository: meta.repository.clone(),
         branch: meta.branch.clone(),
@@ -216,5 +231,22 @@ pub(super) fn outgoing(message: &Outgoing, until: &str) -> OutboxView {
         },
         by: message.by.clone(),
         at: message.at,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_of_a_rehearsal_is_no_part_of_an_excerpt() {
+        for (said, shown) in [
+            ("Work [[scenario:long:7]]", "Work"),
+            ("[[scenario:hello]]", ""),
+            ("Do [[scenario:hello]] now", "Do now"),
+            ("[[scenario:", "[[scenario:"),
+        ] {
+            assert_eq!(without_scenario(said), shown);
+        }
     }
 }

@@ -1,42 +1,18 @@
-//! Appending to the log: each event once, with its `seq` and the id of its row.
+//! Appending to the log: each event once, with its `seq` and the id of its row. What is known of the log is read, what is to
+//! be written is planned (`plan`), and written.
 
-use super::checkpoints::{Checkpoints, Folding};
+use super::checkpoints::Checkpoints;
+use super::conversations::{self, LogState};
 use super::folding::Log;
-use super::index::Index;
+use super::plan::{AppendPlan, Entry, Known, Named, Planned, RowChange, Stored};
 use super::rows::put_row;
 use super::search::put_words;
-use super::usage::put_usage;
 use super::words::word_of_body;
-use super::zone;
-use super::{Journal, JournalError, Reader, conversations, database::Durability};
-use crate::conversation::{Answer, Body, LogItem, Placed, Row, RowContext, Session, place};
-use crate::render::first_line;
+use super::zone::Zone;
+use super::{Journal, JournalError, Reader, database::Durability};
+use crate::conversation::{Answer, Body, KnownRows, Row, Session};
 use rusqlite::{Transaction, params};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-
-/// Longest excerpt of a message in the conversation list, in characters.
-const EXCERPT: usize = 160;
-
-/// An event to append.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
-    /// The parsed event.
-    pub item: LogItem,
-    /// Its JSON, stored unchanged.
-    pub raw: String,
-}
-
-/// An event in the log.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Stored {
-    /// Its sequence number in the conversation.
-    pub seq: i64,
-    /// The id of its row; `None` if the event is not on the timeline.
-    pub row: Option<i64>,
-    /// The parsed event.
-    pub item: LogItem,
-}
+use std::collections::HashSet;
 
 /// What a batch of events changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,21 +56,12 @@ impl Journal {
                     number: state.number,
                     now,
                 };
-                writing
-                    .append(entries, state.seq, state.session, complete)
-                    .map(Ok)
+                let known = writing.read(state, &entries)?;
+                let plan = AppendPlan::new(known, entries, now);
+                writing.write(plan, complete).map(Ok)
             })
             .await?
     }
-}
-
-/// The changes of a batch to one row.
-#[derive(Default)]
-struct Touched {
-    /// Items added to the row, each with its `seq`.
-    items: Vec<(i64, LogItem)>,
-    /// `seq` of the newest event outside the row that changed its state, or 0.
-    changed_by: i64,
 }
 
 /// An append in progress.
@@ -106,79 +73,76 @@ struct Writing<'t> {
 }
 
 impl Writing<'_> {
-    fn append(
+    /// What is known of the log, as far as `entries` need it.
+    fn read(&self, state: LogState, entries: &[Entry]) -> rusqlite::Result<Known> {
+        let items = entries.iter().map(|entry| &entry.item);
+        Ok(Known {
+            seq: state.seq,
+            session: state.session,
+            is_folded: state.folded == state.seq,
+            zone: Zone::read(self.transaction, self.number, items)?,
+            rows: self.rows_named(&Named::by(entries))?,
+        })
+    }
+
+    fn rows_named(&self, named: &Named<'_>) -> rusqlite::Result<KnownRows> {
+        let mut rows = KnownRows::default();
+        self.each(
+            "SELECT key, row FROM event WHERE conversation = ?1 AND key IN (SELECT value FROM json_each(?2))",
+            &named.keys,
+            |key, row| rows.keys.extend([(key, row)]),
+        )?;
+        // There may be many for a name, such as reports of a call's progress: one of them is read.
+        self.each(
+            "SELECT value, (SELECT row FROM event WHERE conversation = ?1 AND answers_key = value AND row IS NOT NULL
+                            ORDER BY seq LIMIT 1) FROM json_each(?2)",
+            &named.keys,
+            |key, row| rows.answering.extend(row.map(|row| (key, row))),
+        )?;
+        self.each(
+            "SELECT value, (SELECT row FROM event WHERE conversation = ?1 AND call_id = value AND row IS NOT NULL
+                            ORDER BY seq DESC LIMIT 1) FROM json_each(?2)",
+            &named.calls,
+            |id, row| rows.calls.extend(row.map(|row| (id, row))),
+        )?;
+        Ok(rows)
+    }
+
+    /// Passes each row of a query for these names to `take`.
+    fn each(
         &self,
-        entries: Vec<Entry>,
-        mut seq: i64,
-        mut session: Session,
-        complete: bool,
-    ) -> rusqlite::Result<Appended> {
-        let before = seq;
+        sql: &str,
+        names: &HashSet<&str>,
+        mut take: impl FnMut(String, Option<i64>),
+    ) -> rusqlite::Result<()> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        let names = serde_json::to_string(names).expect("texts are plain data");
+        let mut statement = self.transaction.prepare_cached(sql)?;
+        let mut found = statement.query(params![self.number, names])?;
+        while let Some(row) = found.next()? {
+            take(row.get(0)?, row.get(1)?);
+        }
+        Ok(())
+    }
+
+    fn write(&self, plan: AppendPlan, complete: bool) -> rusqlite::Result<Appended> {
+        let AppendPlan { seq, session, .. } = plan;
+        if let Some(zone) = plan.zone {
+            zone.keep(self.transaction, self.number)?;
+        }
         let checkpoints = Checkpoints {
             transaction: self.transaction,
             number: self.number,
         };
-        let is_folded = checkpoints.complete_to()? == before;
-        let times = entries.iter().map(|entry| entry.item.at.clone());
-        let ahead = zone::ahead(self.transaction, self.number, times, self.now)?;
-        let mut new = Vec::with_capacity(entries.len());
-        let mut touched: BTreeMap<i64, Touched> = BTreeMap::new();
-        let mut excerpt: Option<(i64, String)> = None;
-        for Entry { mut item, raw } in entries {
-            if let Some(key) = &item.key
-                && self.has(key)?
-            {
-                continue;
-            }
-            seq += 1;
-            item.at = item.at.in_zone(ahead);
-            let row = match self.place(&item, &session)? {
-                Placed::New => Some(seq),
-                Placed::Joins(row) => Some(row),
-                Placed::Aside => None,
-            };
-            let pos = session.pos_of(&item);
-            let spent = item.metrics.is_some().then(|| session.metrics.clone());
-            let pending = session.pending.clone();
-            for other in session.apply(&item, row) {
-                touched.entry(other).or_default().changed_by = seq;
-            }
-            if let Some(before) = spent.filter(|before| *before != session.metrics) {
-                let at = Some(item.at.millis).filter(|at| *at > 0);
-                put_usage(
-                    self.transaction,
-                    self.number,
-                    &before,
-                    &session,
-                    at.unwrap_or(self.now),
-                )?;
-            }
-            item.pos = Some(pos);
-            self.insert(seq, row, &item, &raw)?;
-            if is_folded {
-                let event = Folding {
-                    seq,
-                    row,
-                    item: &item,
-                    bytes: raw.len(),
-                    before: pending,
-                };
-                checkpoints.keep(&event, &session)?;
-            }
-            if let Body::Message(message) = &item.body
-                && excerpt.as_ref().is_none_or(|(newest, _)| *newest <= pos)
-            {
-                excerpt = Some((pos, first_line(&message.text, EXCERPT)));
-            }
-            if let Some(row) = row {
-                touched
-                    .entry(row)
-                    .or_default()
-                    .items
-                    .push((seq, item.clone()));
-            }
-            new.push(Stored { seq, row, item });
+        let mut new = Vec::with_capacity(plan.new.len());
+        for Planned { event, raw, kept } in plan.new {
+            self.insert(&event, &raw)?;
+            checkpoints.keep(event.seq, &kept)?;
+            new.push(event);
         }
+        plan.spent.put(self.transaction, self.number)?;
         let log = Log {
             number: self.number,
             session: &session,
@@ -186,67 +150,33 @@ impl Writing<'_> {
             until: i64::MAX,
             edit: None,
         };
-        if is_folded {
-            checkpoints.completed(seq)?;
-        }
-        let mut rows = Vec::with_capacity(touched.len());
-        for (id, Touched { items, changed_by }) in touched {
-            let row = if id > before {
-                let context = RowContext {
-                    seq: changed_by,
-                    ..session.context(id)
-                };
-                Row::fold(&items, context)
-            } else {
-                log.fold_row(self.transaction, id, changed_by)?
+        let mut rows = Vec::with_capacity(plan.rows.len());
+        for (id, change) in plan.rows {
+            let row = match change {
+                RowChange::New(row) => row.map(|row| *row),
+                RowChange::Older(changed_by) => log.fold_row(self.transaction, id, changed_by)?,
             };
             put_row(self.transaction, self.number, id, row.as_ref())?;
             rows.extend(row);
         }
-        let excerpt = excerpt.map(|(_, text)| text);
         conversations::keep_log_state(
             self.transaction,
             self.number,
             seq,
             &session,
-            excerpt.as_deref(),
-            complete,
+            plan.excerpt.as_deref(),
+            (complete, plan.is_folded),
         )?;
         Ok(Appended {
             seq,
             new,
             rows,
             session,
-            excerpt,
+            excerpt: plan.excerpt,
         })
     }
 
-    fn has(&self, key: &str) -> rusqlite::Result<bool> {
-        self.transaction
-            .prepare_cached("SELECT 1 FROM event WHERE conversation = ?1 AND key = ?2")?
-            .exists(params![self.number, key])
-    }
-
-    fn place(&self, item: &LogItem, session: &Session) -> rusqlite::Result<Placed> {
-        let index = Index {
-            transaction: self.transaction,
-            number: self.number,
-            failure: RefCell::new(None),
-        };
-        let placed = place(item, session, &index);
-        match index.failure.into_inner() {
-            Some(error) => Err(error),
-            None => Ok(placed),
-        }
-    }
-
-    fn insert(
-        &self,
-        seq: i64,
-        row: Option<i64>,
-        item: &LogItem,
-        raw: &str,
-    ) -> rusqlite::Result<()> {
+    fn insert(&self, Stored { seq, row, item }: &Stored, raw: &str) -> rusqlite::Result<()> {
         let answers = match &item.answers {
             Some(Answer::Key(key)) => Some(key),
             _ => None,
@@ -276,7 +206,7 @@ impl Writing<'_> {
             ])?;
         if let Some(row) = row {
             let event = self.transaction.last_insert_rowid();
-            put_words(self.transaction, self.number, event, row, item)?;
+            put_words(self.transaction, self.number, event, *row, item)?;
         }
         Ok(())
     }

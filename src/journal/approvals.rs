@@ -208,7 +208,8 @@ impl Journal {
             .await
     }
 
-    /// Stores the outcome of an answer that was sent; a superseded request stays superseded.
+    /// Stores the outcome of an answer that was sent; a superseded request stays superseded. It is on disk with the audit
+    /// entry that follows; an answer whose outcome a power failure loses is one with an unknown outcome.
     pub async fn resolve_answer(
         &self,
         conversation: &str,
@@ -219,7 +220,7 @@ impl Journal {
         let sql = "UPDATE approval SET state = ?3 WHERE token = ?2 AND state <> 'superseded'
                    AND conversation = (SELECT number FROM conversation WHERE id = ?1)";
         self.database
-            .execute(Durability::OnDisk, sql, (id, token, state.word()))
+            .execute(Durability::Ordinary, sql, (id, token, state.word()))
             .await
             .map(drop)
     }

@@ -160,9 +160,23 @@ const COLUMNS: &str =
 impl Journal {
     /// Appends an entry and returns its number. The entry is on disk when this returns.
     pub async fn note(&self, entry: AuditEntry) -> Result<i64, JournalError> {
-        let appended = self.database.write(Durability::OnDisk, move |transaction| {
-            append(transaction, &entry)
-        });
+        self.append_to_audit(entry, Durability::OnDisk).await
+    }
+
+    /// The same for an action that itself stores something on disk before it reaches a backend: the entry is on disk with
+    /// that, since changes get there in their order.
+    pub async fn note_before(&self, entry: AuditEntry) -> Result<i64, JournalError> {
+        self.append_to_audit(entry, Durability::Ordinary).await
+    }
+
+    async fn append_to_audit(
+        &self,
+        entry: AuditEntry,
+        durability: Durability,
+    ) -> Result<i64, JournalError> {
+        let appended = self
+            .database
+            .write(durability, move |transaction| append(transaction, &entry));
         let (number, hash) = appended.await?;
         tracing::info!(number, hash, "audit entry appended");
         Ok(number)

@@ -25,15 +25,32 @@ pub(super) struct Checkpoints<'t> {
     pub(super) number: i64,
 }
 
-/// An event that was folded.
-pub(super) struct Folding<'e> {
-    pub(super) seq: i64,
-    pub(super) row: Option<i64>,
-    pub(super) item: &'e LogItem,
-    /// The length of its JSON.
-    pub(super) bytes: usize,
-    /// What was pending before it.
-    pub(super) before: Option<PendingConfirmation>,
+/// What a replay needs of an event.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    mark: Option<Mark>,
+    /// The session after the event, as JSON.
+    session: Option<String>,
+}
+
+impl Kept {
+    /// What is kept of the event `seq`, with so many `bytes` of JSON, that `session` has just been given. `before` was
+    /// pending before it.
+    pub(super) fn of(
+        (seq, row, bytes): (i64, Option<i64>, usize),
+        item: &LogItem,
+        before: Option<&PendingConfirmation>,
+        session: &Session,
+    ) -> Self {
+        let is_due = seq % EVERY == 0;
+        let json = (is_due || bytes >= LARGE)
+            .then(|| serde_json::to_string(session).expect("a session is plain data"));
+        Self {
+            mark: Mark::of(item, row, before, session),
+            // A log of large events must not grow to a multiple of itself.
+            session: json.filter(|json| is_due || json.len() <= bytes),
+        }
+    }
 }
 
 impl Checkpoints<'_> {
@@ -44,27 +61,21 @@ impl Checkpoints<'_> {
             .query_row([self.number], |row| row.get(0))
     }
 
-    /// Stores what a replay needs of an event that `session` has just been given.
-    pub(super) fn keep(&self, event: &Folding<'_>, session: &Session) -> rusqlite::Result<()> {
-        let Folding { seq, row, .. } = *event;
-        if let Some(mark) = Mark::of(event.item, row, event.before.as_ref(), session) {
+    /// Stores what a replay needs of an event.
+    pub(super) fn keep(&self, seq: i64, kept: &Kept) -> rusqlite::Result<()> {
+        if let Some(mark) = &kept.mark {
             self.transaction
                 .prepare_cached(
                     "INSERT OR REPLACE INTO mark (conversation, seq, kind) VALUES (?1, ?2, ?3)",
                 )?
                 .execute(params![self.number, seq, mark.as_str()])?;
         }
-        let is_due = seq % EVERY == 0;
-        if is_due || event.bytes >= LARGE {
-            let json = serde_json::to_string(session).expect("a session is plain data");
-            // A log of large events must not grow to a multiple of itself.
-            if is_due || json.len() <= event.bytes {
-                self.transaction
-                    .prepare_cached(
-                        "INSERT OR REPLACE INTO checkpoint (conversation, seq, session) VALUES (?1, ?2, ?3)",
-                    )?
-                    .execute(params![self.number, seq, json])?;
-            }
+        if let Some(json) = &kept.session {
+            self.transaction
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO checkpoint (conversation, seq, session) VALUES (?1, ?2, ?3)",
+                )?
+                .execute(params![self.number, seq, json])?;
         }
         Ok(())
     }
@@ -98,7 +109,7 @@ impl Checkpoints<'_> {
             &mut session,
             after,
             (at - after, usize::MAX),
-            |_, _| Ok(()),
+            |_, _, _, _| Ok(()),
         )?;
         Ok(session)
     }
@@ -111,7 +122,12 @@ impl Checkpoints<'_> {
         session: &mut Session,
         after: i64,
         limit: (i64, usize),
-        mut keep: impl FnMut(&Folding<'_>, &Session) -> rusqlite::Result<()>,
+        mut keep: impl FnMut(
+            (i64, Option<i64>, usize),
+            &LogItem,
+            Option<&PendingConfirmation>,
+            &Session,
+        ) -> rusqlite::Result<()>,
     ) -> rusqlite::Result<i64> {
         let mut statement = self.transaction.prepare_cached(
             "SELECT seq, row, pos, raw, at FROM event WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
@@ -127,14 +143,7 @@ impl Checkpoints<'_> {
             item.at.millis = stored.get(4)?;
             let before = session.pending.clone();
             session.apply(&item, row);
-            let event = Folding {
-                seq,
-                row,
-                item: &item,
-                bytes: raw.len(),
-                before,
-            };
-            keep(&event, session)?;
+            keep((seq, row, raw.len()), &item, before.as_ref(), session)?;
             (last, read) = (seq, read + raw.len());
         }
         Ok(last)
@@ -187,10 +196,13 @@ impl Journal {
                 };
                 let from = checkpoints.complete_to()?;
                 let mut session = checkpoints.session(reader, from)?;
-                let to =
-                    checkpoints.fold(reader, &mut session, from, AT_ONCE, |event, session| {
-                        checkpoints.keep(event, session)
-                    })?;
+                let keep = |event: (i64, Option<i64>, usize),
+                            item: &_,
+                            before: Option<&_>,
+                            session: &_| {
+                    checkpoints.keep(event.0, &Kept::of(event, item, before, session))
+                };
+                let to = checkpoints.fold(reader, &mut session, from, AT_ONCE, keep)?;
                 checkpoints.completed(to)?;
                 Ok(to == from)
             })

@@ -57,6 +57,8 @@ pub(super) struct LogState {
     pub(super) number: i64,
     pub(super) seq: i64,
     pub(super) session: Session,
+    /// The `seq` up to which checkpoints and marks are complete.
+    pub(super) folded: i64,
 }
 
 impl LogState {
@@ -282,32 +284,35 @@ pub(super) fn log_state(
     id: &str,
 ) -> rusqlite::Result<Option<LogState>> {
     transaction
-        .prepare_cached("SELECT number, seq, session FROM conversation WHERE id = ?1")?
+        .prepare_cached("SELECT number, seq, session, folded FROM conversation WHERE id = ?1")?
         .query_row([id], |row| {
             Ok(LogState {
                 number: row.get(0)?,
                 seq: row.get(1)?,
                 session: read_session(&row.get::<_, String>(2)?),
+                folded: row.get(3)?,
             })
         })
         .optional()
 }
 
+/// Stores the state of a log after an append: whether no earlier event is missing, and whether checkpoints and marks are
+/// complete.
 pub(super) fn keep_log_state(
     transaction: &Transaction<'_>,
     number: i64,
     seq: i64,
     session: &Session,
     excerpt: Option<&str>,
-    complete: bool,
+    (complete, is_folded): (bool, bool),
 ) -> rusqlite::Result<()> {
     let json = serde_json::to_string(session).expect("a session is plain data");
     let complete_to = session.newest_pos.filter(|_| complete);
     transaction
         .prepare_cached(
             "UPDATE conversation SET seq = ?2, session = ?3, excerpt = ifnull(?4, excerpt),
-               complete_to = ifnull(?5, complete_to) WHERE number = ?1",
+               complete_to = ifnull(?5, complete_to), folded = iif(?6, ?2, folded) WHERE number = ?1",
         )?
-        .execute(params![number, seq, json, excerpt, complete_to])?;
+        .execute(params![number, seq, json, excerpt, complete_to, is_folded])?;
     outdate_line(transaction, number, seq)
 }

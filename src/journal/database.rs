@@ -1,4 +1,4 @@
-//! The SQLite connections (one writer, several readers) and the schema migrations.
+//! The SQLite connections (one [`Writer`], several readers) and the schema migrations.
 //!
 //! SQLite blocks, so all work runs on blocking threads. A single writer is no limitation, since SQLite allows no more,
 //! and readers never wait for it (WAL).
@@ -7,16 +7,18 @@
 
 use super::JournalError;
 use super::blocking::off_thread;
+use super::error::of_sqlite;
 use super::place::{Place, is_full};
 use super::readers::{Purpose, Readers};
+use super::writer::{First, Writer};
 use crate::sync::lock;
 use rusqlite::{
-    Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row, Transaction,
-    TransactionBehavior,
+    Connection, OpenFlags, OptionalExtension, Params, Row, Transaction, TransactionBehavior,
 };
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+
+pub(super) use super::writer::Durability;
 
 /// Migration steps in order; the schema version is the number of steps applied.
 pub(super) const MIGRATIONS: &[&str] = &[
@@ -43,21 +45,6 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0021.sql"),
 ];
 
-/// Whether a committed change survives a power failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Durability {
-    /// Survives a crash of the process; after a power failure the data can be fetched from upstream again.
-    Ordinary,
-    /// On disk before `write` returns.
-    OnDisk,
-}
-
-/// What the first change of a process does before everything else.
-type First = fn(&Transaction<'_>) -> rusqlite::Result<()>;
-
-/// How long the outcome of a write tells whether the database can be written.
-const TELLS: Duration = Duration::from_secs(1);
-
 /// The open database.
 #[derive(Debug, Clone)]
 pub(super) struct Database(Arc<Connections>);
@@ -65,12 +52,7 @@ pub(super) struct Database(Arc<Connections>);
 #[derive(Debug)]
 struct Connections {
     place: Place,
-    /// To be done with the next change.
-    first: Mutex<Option<First>>,
-    /// Whether the last change could be stored, and when.
-    last: Mutex<Option<(bool, Instant)>>,
-    /// An async lock, taken before a blocking thread is: queued writers would otherwise occupy all of those threads.
-    writer: Arc<tokio::sync::Mutex<Connection>>,
+    writer: Arc<Writer>,
     readers: Readers,
     /// See [`Database::read_at_once`].
     at_once: Mutex<Option<Connection>>,
@@ -92,10 +74,8 @@ impl Database {
             let (place, mut writer) = opened;
             migrate(&mut writer)?;
             Ok(Self(Arc::new(Connections {
+                writer: Arc::new(Writer::new(place.clone(), writer)),
                 place,
-                first: Mutex::default(),
-                last: Mutex::default(),
-                writer: Arc::new(tokio::sync::Mutex::new(writer)),
                 readers: Readers::default(),
                 at_once: Mutex::default(),
             })))
@@ -104,36 +84,15 @@ impl Database {
         .map_err(|_| JournalError::Closing)?
     }
 
-    /// Runs `work` in one transaction, which is rolled back if `work` fails.
+    /// Commits `work`, which is undone if it fails.
+    ///
+    /// Errors: that of `work`, or that of the commit.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         durability: Durability,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, JournalError> {
-        let mut writer = Arc::clone(&self.0.writer).lock_owned().await;
-        let connections = Arc::clone(&self.0);
-        let written = blocking(move || {
-            let synchronous = match durability {
-                Durability::Ordinary => "NORMAL",
-                Durability::OnDisk => "FULL",
-            };
-            writer.pragma_update(None, "synchronous", synchronous)?;
-            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let first = *lock(&connections.first);
-            if let Some(first) = first {
-                first(&transaction)?;
-            }
-            let done = work(&transaction)?;
-            transaction.commit()?;
-            lock(&connections.first).take();
-            Ok(done)
-        })
-        .await;
-        let is_full = matches!(written, Err(JournalError::Full(_)));
-        if written.is_ok() || is_full {
-            *lock(&self.0.last) = Some((!is_full, Instant::now()));
-        }
-        written
+        self.0.writer.write(durability, work).await
     }
 
     /// Makes one change; returns the number of rows that it concerned.
@@ -208,12 +167,7 @@ impl Database {
                 false
             }
         };
-        let counted = self
-            .0
-            .writer
-            .lock()
-            .await
-            .progress_handler(1, Some(count()));
+        let counted = self.connection().await.progress_handler(1, Some(count()));
         counted.expect("an open connection");
         // There is a connection to reuse after a query.
         self.read(|_| Ok(())).await.expect("a healthy database");
@@ -226,20 +180,17 @@ impl Database {
 
     /// Has the next change do this before everything else.
     pub(super) fn begin_with(&self, first: First) {
-        *lock(&self.0.first) = Some(first);
+        self.0.writer.begin_with(first);
     }
 
     /// Whether there was no change since [`Self::begin_with`].
     pub(super) fn is_unmarked(&self) -> bool {
-        lock(&self.0.first).is_some()
+        self.0.writer.is_unmarked()
     }
 
     /// Whether it can be written. Tries it, unless a change has shown it just now.
     pub(super) async fn is_writable(&self) -> bool {
-        let last = *lock(&self.0.last);
-        if let Some((is_writable, at)) = last
-            && at.elapsed() < TELLS
-        {
+        if let Some(is_writable) = self.0.writer.was_writable() {
             return is_writable;
         }
         let probe = |transaction: &Transaction<'_>| {
@@ -255,7 +206,7 @@ impl Database {
     #[cfg(test)]
     pub(super) async fn is_on_disk(&self) -> bool {
         const FULL: i64 = 2;
-        let writer = self.0.writer.lock().await;
+        let writer = self.connection().await;
         let synchronous = writer.pragma_query_value(None, "synchronous", |row| row.get(0));
         synchronous == Ok(FULL)
     }
@@ -263,9 +214,21 @@ impl Database {
     /// Makes every change fail as on a full disk, or no longer.
     #[cfg(test)]
     pub(super) async fn fill(&self, is_full: bool) {
-        let writer = self.0.writer.lock().await;
+        let writer = self.connection().await;
         let filled = writer.pragma_update(None, "query_only", is_full);
         filled.expect("an open database");
+    }
+
+    /// The connection for changes, between two commits.
+    #[cfg(test)]
+    pub(super) async fn connection(&self) -> tokio::sync::OwnedMutexGuard<Connection> {
+        self.0.writer.connection().await
+    }
+
+    /// How often a commit has waited for the disk.
+    #[cfg(test)]
+    pub(super) fn waits_for_disk(&self) -> usize {
+        self.0.writer.waits_for_disk()
     }
 
     #[cfg(test)]
@@ -346,14 +309,6 @@ async fn blocking<T: Send + 'static>(
         .map_err(of_sqlite)
 }
 
-fn of_sqlite(error: rusqlite::Error) -> JournalError {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::OperationInterrupted) => JournalError::TooSlow,
-        _ if is_full(&error) => JournalError::Full(error.into()),
-        _ => JournalError::Broken(error.into()),
-    }
-}
-
 fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
     let broken = |error: rusqlite::Error| match is_full(&error) {
         true => JournalError::Full(error.into()),
@@ -388,6 +343,7 @@ mod tests {
     use super::*;
     use crate::journal::Journal;
     use crate::journal::tests::sample::journal_in;
+    use std::time::Duration;
 
     #[test]
     fn writers_in_a_queue_park_no_threads() {

@@ -40,14 +40,15 @@ impl Journal {
     }
 
     /// The value of a Handrail setting.
-    pub async fn setting(&self, key: &'static str) -> Result<Option<String>, JournalError> {
+    pub async fn setting(&self, key: &str) -> Result<Option<String>, JournalError> {
+        let key = key.to_owned();
         let sql = "SELECT value FROM setting WHERE key = ?1";
         self.database.find(sql, [key], |row| row.get(0)).await
     }
 
     /// Stores a Handrail setting.
-    pub async fn keep_setting(&self, key: &'static str, value: &str) -> Result<(), JournalError> {
-        let value = value.to_owned();
+    pub async fn keep_setting(&self, key: &str, value: &str) -> Result<(), JournalError> {
+        let (key, value) = (key.to_owned(), value.to_owned());
         let sql = "INSERT INTO setting (key, value) VALUES (?1, ?2)
                    ON CONFLICT (key) DO UPDATE SET value = excluded.value";
         self.database

@@ -1,5 +1,7 @@
 //! Errors of the journal.
 
+use super::place::is_full;
+use rusqlite::ErrorCode;
 use std::error::Error as StdError;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -44,4 +46,24 @@ pub enum JournalError {
     /// The operation was abandoned because the program is shutting down.
     #[error("the journal is being closed")]
     Closing,
+}
+
+impl JournalError {
+    /// The same error for another change of a commit that has failed.
+    pub(super) fn again(&self) -> Self {
+        match self {
+            Self::Full(source) => Self::Full(source.to_string().into()),
+            Self::Closing => Self::Closing,
+            other => Self::Broken(other.to_string().into()),
+        }
+    }
+}
+
+/// The error of a query or a change.
+pub(super) fn of_sqlite(error: rusqlite::Error) -> JournalError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::OperationInterrupted) => JournalError::TooSlow,
+        _ if is_full(&error) => JournalError::Full(error.into()),
+        _ => JournalError::Broken(error.into()),
+    }
 }

@@ -92,7 +92,8 @@ impl Journal {
             .await?
     }
 
-    /// Updates the delivery state of a message. In state [`OutgoingState::Done`] only its id is kept.
+    /// Updates the delivery state of a message. In state [`OutgoingState::Done`] only its id is kept. That it is being sent is
+    /// on disk when this returns; that it has arrived can be lost in a power failure, and is then unknown.
     pub async fn mark_message(
         &self,
         conversation: &str,
@@ -106,8 +107,14 @@ impl Journal {
             client_id.to_owned(),
             why.to_owned(),
         );
+        let durability = match state {
+            OutgoingState::Sent | OutgoingState::Unread | OutgoingState::Done => {
+                Durability::Ordinary
+            }
+            _ => Durability::OnDisk,
+        };
         self.database
-            .write(Durability::OnDisk, move |transaction| {
+            .write(durability, move |transaction| {
                 let Some(number) = number_of(transaction, &id)? else {
                     return Ok(());
                 };

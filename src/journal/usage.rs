@@ -76,6 +76,10 @@ impl Journal {
     }
 }
 
+/// What a batch of events has spent, by day since the Unix epoch and model.
+#[derive(Debug, Default)]
+pub(super) struct Spending(BTreeMap<(i64, String), Rise>);
+
 /// A rise of the totals of a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Rise {
@@ -85,34 +89,38 @@ struct Rise {
     cache: i64,
 }
 
-/// Stores what a conversation has spent since `before`, at a time in milliseconds since the Unix epoch.
-pub(super) fn put_usage(
-    transaction: &Transaction<'_>,
-    number: i64,
-    before: &Metrics,
-    session: &Session,
-    at: i64,
-) -> rusqlite::Result<()> {
-    for (model, rise) in rises(before, session) {
-        transaction
-            .prepare_cached(
-                "INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                 ON CONFLICT (conversation, day, model) DO UPDATE SET cost = cost + excluded.cost,
-                   prompt_tokens = prompt_tokens + excluded.prompt_tokens,
-                   completion_tokens = completion_tokens + excluded.completion_tokens,
-                   cache_read_tokens = cache_read_tokens + excluded.cache_read_tokens",
-            )?
-            .execute(params![
-                number,
-                at.div_euclid(DAY),
-                model,
-                rise.cost,
-                rise.prompt,
-                rise.completion,
-                rise.cache
-            ])?;
+impl Spending {
+    /// Adds what a conversation has spent since `before`, at a time in milliseconds since the Unix epoch.
+    pub(super) fn add(&mut self, before: &Metrics, session: &Session, at: i64) {
+        for (model, rise) in rises(before, session) {
+            let sum = self.0.entry((at.div_euclid(DAY), model)).or_default();
+            sum.add(rise, 1);
+        }
     }
-    Ok(())
+
+    /// Adds it to what is stored of the conversation.
+    pub(super) fn put(&self, transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<()> {
+        for ((day, model), rise) in &self.0 {
+            transaction
+                .prepare_cached(
+                    "INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                     ON CONFLICT (conversation, day, model) DO UPDATE SET cost = cost + excluded.cost,
+                       prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+                       completion_tokens = completion_tokens + excluded.completion_tokens,
+                       cache_read_tokens = cache_read_tokens + excluded.cache_read_tokens",
+                )?
+                .execute(params![
+                    number,
+                    day,
+                    model,
+                    rise.cost,
+                    rise.prompt,
+                    rise.completion,
+                    rise.cache
+                ])?;
+        }
+        Ok(())
+    }
 }
 
 /// The rise by model. What no purpose accounts for belongs to the model in use.

@@ -118,6 +118,12 @@ impl Journal {
         self.database.fill(is_full).await;
     }
 
+    /// How often a commit has waited for the disk.
+    #[cfg(test)]
+    pub(crate) fn waits_for_disk(&self) -> usize {
+        self.database.waits_for_disk()
+    }
+
     /// A result that does not depend on the disk: what cannot be stored because it is full is passed on as `Ok(None)`.
     pub(super) fn unless_full<T>(
         outcome: Result<T, JournalError>,

@@ -15,6 +15,9 @@ pub const PAGE: usize = 50;
 /// Conversations with a pending approval that the inbox has, and the most that are counted.
 pub const MOST_WAITING: usize = 100;
 
+/// Stands for the order that the reader has chosen last, in place of the word of a [`Sort`].
+pub const OWN_ORDER: &str = "own";
+
 /// What the URL asks of the list: empty where nothing is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -23,7 +26,7 @@ pub struct ListAsk {
     pub q: String,
     /// Word of a [`Show`].
     pub show: String,
-    /// Word of a [`Sort`].
+    /// Word of a [`Sort`], or [`OWN_ORDER`].
     pub sort: String,
     /// Repository or folder.
     pub repository: String,
@@ -248,6 +251,9 @@ pub struct ListView {
     /// Whether more conversations need a person than stand above the page.
     #[serde(default)]
     pub more_need_you: bool,
+    /// Word of the order: what was asked for, or what the reader has chosen last.
+    #[serde(default)]
+    pub sort: String,
     /// The backends with their problems; conversations of an unreachable one are shown as last known.
     pub backends: Vec<BackendView>,
     /// Ids of the listed conversations that the reader has pinned.

@@ -23,7 +23,9 @@ pub use crate::conversation::IMPORTED;
 pub use export::{ExportView, SecretKind, SecretView, Secrets};
 pub use frames::{FromBrowser, FromServer, Verdict};
 pub use insight::{InsightView, OverallView};
-pub use listing::{ListAsk, ListView, MOST_WAITING, PAGE, Position, Show, Sort, own_place};
+pub use listing::{
+    ListAsk, ListView, MOST_WAITING, OWN_ORDER, PAGE, Position, Show, Sort, own_place,
+};
 pub use notifications::{
     ChannelKind, ChannelView, Choices, NotificationsView, Occasion, QuietHours, Scope,
 };

@@ -26,6 +26,7 @@ pub struct AuditAction {
     conversation: String,
     digest: String,
     detail: String,
+    stores_first: bool,
 }
 
 impl AuditAction {
@@ -52,6 +53,12 @@ impl AuditAction {
     /// Sets the hash of the exact content of the action.
     pub fn hashed(mut self, digest: &str) -> Self {
         self.digest = digest.chars().take(64).collect();
+        self
+    }
+
+    /// States that the action stores on disk what it sends before it sends it, so that one wait for the disk serves both.
+    pub fn stores_first(mut self) -> Self {
+        self.stores_first = true;
         self
     }
 
@@ -89,8 +96,8 @@ impl Audit {
         Self(journal.clone())
     }
 
-    /// Records an action about to be performed. The entry is on disk when this returns; on an error the action must not
-    /// be performed.
+    /// Records an action about to be performed. The entry is on disk before the action reaches a backend; on an error the
+    /// action must not be performed.
     pub async fn begin(&self, by: &Caller, action: AuditAction) -> Result<OpenEntry, JournalError> {
         let mut entry = AuditEntry {
             at: now(),
@@ -104,7 +111,11 @@ impl Audit {
             outcome: "begun".to_owned(),
             about: 0,
         };
-        entry.about = self.0.note(entry.clone()).await?;
+        let begun = entry.clone();
+        entry.about = match action.stores_first {
+            true => self.0.note_before(begun).await?,
+            false => self.0.note(begun).await?,
+        };
         Ok(OpenEntry(Some(entry)))
     }
 

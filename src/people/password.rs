@@ -4,11 +4,14 @@
 //! logins costs little memory and does not slow down other requests. On a fully loaded machine (an agent compiling,
 //! say) a thread at idle priority gets no time: after a short attempt the hash is started again at normal priority. The
 //! first attempt cannot be cancelled and stays as the third or fourth until it ends.
+//!
+//! Long because its tests need to see how far it has got.
 
 use super::PeopleError;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Algorithm, Argon2, Params, Version};
 use rand::Rng as _;
+use std::env;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -23,8 +26,11 @@ const SPARE_TIME: Duration = Duration::from_millis(250);
 const SHORTEST: usize = 8;
 /// Longest password checked, in bytes.
 const LONGEST: usize = 1024;
-/// Hash for names without an account: the check takes as long and never succeeds.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+/// What a hash costs: KiB of memory, and passes.
+type Cost = (u32, u32);
+const COST: Cost = (19_456, 2);
+/// What it costs in a development build with `HANDRAIL_QUICK_HASHES`, as tests have it: they check many passwords.
+const QUICK: Cost = (64, 1);
 
 /// Hashes passwords.
 #[derive(Debug)]
@@ -33,6 +39,7 @@ pub struct Hashing {
     permits: Arc<Semaphore>,
     /// Permits for attempts at idle priority, which are abandoned if they get no processor time.
     spare: Arc<Semaphore>,
+    cost: Cost,
 }
 
 impl Default for Hashing {
@@ -43,6 +50,10 @@ impl Default for Hashing {
         Self {
             permits: Arc::new(Semaphore::new(permits)),
             spare: Arc::new(Semaphore::new(permits)),
+            cost: match cfg!(debug_assertions) && env::var_os("HANDRAIL_QUICK_HASHES").is_some() {
+                true => QUICK,
+                false => COST,
+            },
         }
     }
 }
@@ -59,8 +70,9 @@ impl Hashing {
             )));
         }
         let (password, salt) = (password.to_owned(), rand::rng().random::<[u8; 16]>());
+        let cost = self.cost;
         self.run(move || {
-            let hash = argon2()?.hash_password_with_salt(password.as_bytes(), &salt);
+            let hash = argon2(cost)?.hash_password_with_salt(password.as_bytes(), &salt);
             hash.map(|hash| hash.to_string())
                 .map_err(|_| PeopleError::Hashing)
         })
@@ -75,11 +87,12 @@ impl Hashing {
             return Ok(false);
         }
         let known = hash.is_some();
-        let hash = hash.unwrap_or(NOBODY).to_owned();
+        let cost = self.cost;
+        let hash = hash.map_or_else(|| nobody(cost), str::to_owned);
         let password = password.to_owned();
         let fits = self
             .run(move || {
-                Ok(argon2()?
+                Ok(argon2(cost)?
                     .verify_password(password.as_bytes(), hash.as_str())
                     .is_ok())
             })
@@ -94,11 +107,11 @@ impl Hashing {
     ) -> Result<T, PeopleError> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         let permit = permit.expect("the semaphore is never closed");
-        let spare = Arc::clone(&self.spare);
+        let (spare, is_quick) = (Arc::clone(&self.spare), self.cost == QUICK);
         let worked = tokio::spawn(async move {
             let _permit = permit;
             let work = Arc::new(work);
-            if let Ok(spare) = spare.try_acquire_owned() {
+            if !is_quick && let Ok(spare) = spare.try_acquire_owned() {
                 let work = Arc::clone(&work);
                 let in_spare_time = in_thread(move || {
                     let _spare = spare;
@@ -146,8 +159,14 @@ fn yield_to_others() {
     }
 }
 
-fn argon2() -> Result<Argon2<'static>, PeopleError> {
-    let params = Params::new(19_456, 2, 1, None).map_err(|_| PeopleError::Hashing)?;
+/// Hash for names without an account: the check takes as long and never succeeds.
+fn nobody((memory, passes): Cost) -> String {
+    const REST: &str = "AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    format!("$argon2id$v=19$m={memory},t={passes},p=1${REST}")
+}
+
+fn argon2((memory, passes): Cost) -> Result<Argon2<'static>, PeopleError> {
+    let params = Params::new(memory, passes, 1, None).map_err(|_| PeopleError::Hashing)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
@@ -161,6 +180,14 @@ mod tests {
     /// Longest that work blocks. An attempt in spare time that gets no processor at all leaves its place to the next one,
     /// which would block for ever.
     const STUCK: Duration = Duration::from_secs(5);
+
+    /// Hashing as a release does it.
+    fn thorough() -> Hashing {
+        Hashing {
+            cost: COST,
+            ..Hashing::default()
+        }
+    }
 
     /// Work whose first `attempts` runs block until they are released.
     fn stuck(
@@ -190,7 +217,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_hangs_up_keeps_the_place_until_the_work_is_done() {
-        let hashing = Hashing::default();
+        let hashing = thorough();
         let permits = hashing.permits.available_permits();
         let (held, work) = stuck(2);
         assert!(hashing.run(work).now_or_never().is_none());
@@ -203,7 +230,7 @@ mod tests {
 
     #[tokio::test]
     async fn where_no_processor_is_to_spare_a_hash_is_done_all_the_same() {
-        let hashing = Hashing::default();
+        let hashing = thorough();
         let spare = hashing.spare.available_permits();
         let (held, work) = stuck(1);
         let begun = Instant::now();
@@ -217,7 +244,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_fits_its_own_hash_only() {
-        let hashing = Hashing::default();
+        let hashing = thorough();
         let hash = hashing
             .hash("correct horse")
             .await
@@ -250,11 +277,12 @@ mod tests {
     #[tokio::test]
     async fn who_is_not_there_takes_as_long_as_who_is() {
         use argon2::password_hash::phc::PasswordHash;
-        let real = Hashing::default()
+        let real = thorough()
             .hash("correct horse")
             .await
             .expect("it is long enough");
-        let (real, nobody) = (PasswordHash::new(&real), PasswordHash::new(NOBODY));
+        let nobody = nobody(COST);
+        let (real, nobody) = (PasswordHash::new(&real), PasswordHash::new(&nobody));
         let (real, nobody) = (
             real.expect("we wrote it"),
             nobody.expect("it is well formed"),
@@ -272,17 +300,9 @@ mod tests {
     async fn short_and_huge_passwords_are_refused_with_a_sentence() {
         let huge = "x".repeat(10 * 1024 * 1024);
         for bad in ["", "seven77", &huge] {
-            let error = Hashing::default()
-                .hash(bad)
-                .await
-                .expect_err("it is not taken");
+            let error = thorough().hash(bad).await.expect_err("it is not taken");
             assert!(error.to_string().contains("at least 8"), "{error}");
         }
-        assert!(
-            !Hashing::default()
-                .fits(&huge, None)
-                .await
-                .expect("it is no hash")
-        );
+        assert!(!thorough().fits(&huge, None).await.expect("it is no hash"));
     }
 }

@@ -125,7 +125,6 @@ crate::text::texts! {
 
     // rows/step.rs
     step_rejected = "Rejected";
-    step_not_executed = "Not executed";
     step_unknown = "It is not known whether this was executed";
     step_interrupted = "Interrupted";
     reported_again = "Reported again";

@@ -173,11 +173,19 @@ pub async fn run(
         "http"
     };
     let path = config.base.0.trim_end_matches('/');
+    // Whoever reads that it is serving finds the code.
+    let code = match config.trust_local {
+        true => None,
+        false => {
+            let offered = site.people.offer_set_up().await;
+            offered.map_err(|error| reasons(&error))?
+        }
+    };
     say(&format!(
         "Handrail is serving on {scheme}://{address}{path}"
     ));
-    if !config.trust_local {
-        offer_set_up(&site.people, address, &config, &say).await?;
+    if let Some(code) = code {
+        say(&set_up_text(&code, address, &config));
     }
     let expiring = site.people.clone();
     let expired = async {
@@ -237,27 +245,14 @@ fn say(text: &str) {
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
-/// Prints the setup address if there is no owner yet.
-async fn offer_set_up(
-    people: &People,
-    address: SocketAddr,
-    config: &Config,
-    say: impl Fn(&str),
-) -> Result<(), String> {
-    let code = people
-        .offer_set_up()
-        .await
-        .map_err(|error| reasons(&error))?;
-    if let Some(code) = code {
-        let file = config.data_dir.join(SET_UP_FILE);
-        say(&format!(
-            "There is no owner yet. To create one, open this on this machine within 30 minutes: {}set-up#{code}\n\
-             (The code is also in {}. Until then Handrail serves this machine only. --trust-local disables the login.)",
-            config.local_address(address),
-            file.display()
-        ));
-    }
-    Ok(())
+/// How the first owner is created.
+fn set_up_text(code: &str, address: SocketAddr, config: &Config) -> String {
+    format!(
+        "There is no owner yet. To create one, open this on this machine within 30 minutes: {}set-up#{code}\n\
+         (The code is also in {}. Until then Handrail serves this machine only. --trust-local disables the login.)",
+        config.local_address(address),
+        config.data_dir.join(SET_UP_FILE).display()
+    )
 }
 
 /// Cancels `stopping` at the first SIGTERM or Ctrl-C; exits at the second.

@@ -12,7 +12,7 @@ use crate::{
         exchange::{ExportPage, ImportPage},
         inbox::InboxPage,
         insight::{InsightPage, OverallPage},
-        list::ConfirmDialog,
+        list::{ConfirmDialog, RowActions},
         new::NewPage,
         panels::panel,
         parts::{ErrorNote, Loading, text, varying},
@@ -105,6 +105,8 @@ pub enum Lazy {
     DeleteThis(RwSignal<bool>, Memo<String>),
     /// The confirmation of what is done with several, for the listed conversations and the chosen ids.
     Confirm(RwSignal<Vec<ConversationSummary>>, Memo<Vec<String>>),
+    /// The menu of the conversation with this id and title in the list; whether it is archived.
+    RowActions(String, Memo<String>, Memo<bool>),
 }
 
 /// The split point: code that only this function reaches goes into the separate file.
@@ -146,6 +148,9 @@ fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
             view! { <conversation::DeleteDialog open title /> }.into_any()
         }
         Lazy::Confirm(shown, ids) => view! { <ConfirmDialog shown ids /> }.into_any(),
+        Lazy::RowActions(id, title, archived) => {
+            view! { <RowActions id title archived /> }.into_any()
+        }
     })
 }
 
@@ -189,7 +194,12 @@ pub fn later(lazy: Lazy) -> AnyView {
 /// again, so that it gives the focus back.
 pub fn dialog(open: RwSignal<bool>, lazy: Lazy) -> AnyView {
     let opened = Memo::new(move |was: Option<&bool>| was == Some(&true) || open.get());
-    varying(move || opened.get().then(|| drawn(lazy.clone(), || ().into_any())))
+    varying(move || opened.get().then(|| quietly(lazy.clone())))
+}
+
+/// Draws a part, and nothing while its code is loading.
+pub fn quietly(lazy: Lazy) -> AnyView {
+    drawn(lazy, || ().into_any())
 }
 
 fn drawn(lazy: Lazy, waiting: fn() -> AnyView) -> AnyView {

@@ -49,10 +49,10 @@ pub struct Binary {
 }
 
 impl Binary {
-    /// How many of its tests run at a time. Those of `it` mostly wait, for time limits, retries and processes; the others
-    /// calculate, and leave it most of the processors.
+    /// How many of its tests run at a time. Those of `it` mostly wait, for time limits, retries and processes, and those of
+    /// the server half the time; the others calculate, and leave them most of the processors.
     fn threads(&self) -> &'static str {
-        if self.name.starts_with("it-") {
+        if self.name.starts_with("it-") || self.name == "handrail-lib" {
             "8"
         } else {
             "3"
@@ -93,14 +93,16 @@ fn binary_command(binary: &Binary) -> Command {
         .current_dir(&binary.folder)
         .env("CARGO_MANIFEST_DIR", &binary.folder)
         .env("RUST_TEST_THREADS", binary.threads());
-    without_certificates(&mut command);
+    economical(&mut command);
     command
 }
 
-/// No test speaks to a server with a public certificate, and reading those of the system takes each client and each server
-/// 40 ms of CPU time.
-pub fn without_certificates(command: &mut Command) {
-    command.env("SSL_CERT_FILE", "/dev/null");
+/// What tests do without: certificates of the system, which no test needs and which take each client and each server 40 ms of
+/// CPU time to read, and thorough hashes of passwords, except in the tests of these.
+pub fn economical(command: &mut Command) {
+    command
+        .env("SSL_CERT_FILE", "/dev/null")
+        .env("HANDRAIL_QUICK_HASHES", "1");
 }
 
 fn run_binary(binary: &Binary) -> Result<Tally> {

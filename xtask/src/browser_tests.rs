@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::{
     backend::{Backend, Kind},
-    binaries::{PACKAGES, at_least_one_failure, without_certificates},
+    binaries::{PACKAGES, at_least_one_failure, economical},
     browser,
     server::{self, Mode},
     site,
@@ -41,7 +41,7 @@ pub fn browser_tests(
         .envs(variables.iter().map(|(name, value)| (name, value)));
     // A real backend that the tests restart needs them.
     if !projects.contains(&"live") {
-        without_certificates(&mut playwright);
+        economical(&mut playwright);
     }
     if let Some(browser) = browser::find()? {
         playwright.env("HANDRAIL_CHROMIUM", browser);

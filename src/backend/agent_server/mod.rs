@@ -8,6 +8,7 @@ mod catalogue;
 mod dto;
 mod events;
 mod first_event;
+mod halts;
 mod mcp;
 mod orders;
 mod oversize;

@@ -12,6 +12,7 @@
 use super::Server;
 use super::dto::content;
 use super::events::Events;
+use super::halts::{Halts, LaterHalts};
 use super::refusal::{Refusal, WAITS, delivery};
 use super::unanswered::{asked_about, unanswered};
 use crate::backend::http::{Call, TimeoutClass};
@@ -46,6 +47,7 @@ pub(super) async fn serve(
         conversation,
     };
     let mut under_way = FuturesUnordered::new();
+    let halts = Halts::default();
     loop {
         tokio::select! {
             Some(order) = orders.recv() => {
@@ -53,7 +55,8 @@ pub(super) async fn serve(
                 if !order.done.is_closed() {
                     let asker = ReplyGuard(Some(order.done));
                     let sender = &sender;
-                    under_way.push(async move { asker.tell(for_order(sender.carry_out(order.command)).await) });
+                    let later = halts.after(&order.command);
+                    under_way.push(async move { asker.tell(for_order(sender.carry_out(order.command, later)).await) });
                 }
             }
             Some(()) = under_way.next() => {}
@@ -70,14 +73,14 @@ pub(super) struct CommandSender {
 }
 
 impl CommandSender {
-    async fn carry_out(&self, command: Command) -> Delivery {
+    async fn carry_out(&self, command: Command, later: LaterHalts) -> Delivery {
         let outcome = match command {
             Command::Say {
                 text,
                 images,
                 files,
             } => match self.say(&with_files(text, &files), &images).await {
-                Ok(()) => self.set_going().await.map_err(Refusal::unread),
+                Ok(()) => self.set_going(later).await.map_err(Refusal::unread),
                 Err(refusal) => Err(refusal),
             },
             Command::Approve { keys } => {
@@ -89,7 +92,7 @@ impl CommandSender {
                 self.reject(reason.as_deref()).await
             }
             Command::Pause => self.pause().await,
-            Command::Resume => self.resume().await,
+            Command::Resume => self.resume(later).await,
             Command::Stop => self.stop().await,
         };
         match outcome {
@@ -167,11 +170,11 @@ impl CommandSender {
         Ok(())
     }
 
-    async fn resume(&self) -> Result<(), Refusal> {
+    async fn resume(&self, later: LaterHalts) -> Result<(), Refusal> {
         if self.is_waiting().await? {
             return Err(Refusal::Not(WAITS.to_owned()));
         }
-        self.set_going().await
+        self.set_going(later).await
     }
 
     /// Interrupts the agent at once; pending calls are rejected.
@@ -199,11 +202,16 @@ impl CommandSender {
         }
     }
 
-    /// Starts a run unless one is running or a call is pending. If a run is just ending, waits for its end.
-    async fn set_going(&self) -> Result<(), Refusal> {
+    /// Starts a run unless one is running, a call is pending, or a person has halted the agent meanwhile. If a run is just
+    /// ending, waits for its end.
+    async fn set_going(&self, later: LaterHalts) -> Result<(), Refusal> {
         let until = Instant::now() + TAIL;
         loop {
-            match self.alone(|sender| async move { sender.run().await }).await {
+            let later = later.clone();
+            match self
+                .alone(|sender| async move { sender.run(later).await })
+                .await
+            {
                 Err(Refusal::Backend(BackendError::Refused(_))) if Instant::now() < until => {
                     sleep(AGAIN).await;
                 }
@@ -217,14 +225,18 @@ impl CommandSender {
         }
     }
 
-    async fn run(&self) -> Result<(), Refusal> {
+    async fn run(&self, later: LaterHalts) -> Result<(), Refusal> {
         // A run reads stored messages before its next step; a pending call needs a user first.
         use ExecutionStatus::{Deleting, Running, WaitingForConfirmation};
         if let Some(Running | WaitingForConfirmation | Deleting) = self.status().await? {
             return Ok(());
         }
-        self.reject_what_is_open().await?;
-        self.post(&["run"], Value::Null, TimeoutClass::Slow).await?;
+        if !later.any() {
+            self.reject_what_is_open().await?;
+        }
+        if !later.any() {
+            self.post(&["run"], Value::Null, TimeoutClass::Slow).await?;
+        }
         Ok(())
     }
 

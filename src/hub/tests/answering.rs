@@ -97,6 +97,23 @@ async fn a_yes_is_sent_once_however_often_it_is_said() {
         .expect("also much later");
 }
 
+#[tokio::test]
+async fn an_answer_waits_for_the_disk_twice_and_its_outcome_is_there_with_its_entry() {
+    let house = live_house().await;
+    for (decision, command) in [
+        (Decision::Approve, "make"),
+        (Decision::Reject, "make clean"),
+    ] {
+        let token = house.ask(command).await;
+        let before = house.hub.journal().waits_for_disk();
+        house.answer(&token, decision).await.expect("it waits");
+        assert_eq!(house.hub.journal().waits_for_disk() - before, 2);
+        house
+            .carry_out(command, decision == Decision::Approve)
+            .await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_answers_at_once_exactly_one_is_sent() {
     let house = live_house().await;

@@ -4,7 +4,7 @@
 
 use super::super::sharing::SharingRecord;
 use super::super::tests::sample::journal_in;
-use super::super::usage::put_usage;
+use super::super::usage::Spending;
 use super::*;
 use crate::conversation::IMPORTED;
 use crate::conversation::{Metrics, Session, Usage};
@@ -94,7 +94,9 @@ fn apply(
                 metrics.usages.len() - 1
             });
             metrics.usages[at].cost += cost;
-            put_usage(transaction, number, &before, session, day * DAY)?;
+            let mut spent = Spending::default();
+            spent.add(&before, session, day * DAY);
+            spent.put(transaction, number)?;
         }
         Change::Created { by, private } => {
             transaction.execute(
@@ -254,13 +256,9 @@ async fn journal_of(spent: &[(&str, i64, f64)]) -> (Journal, tempfile::TempDir) 
             let mut session = Session::default();
             session.metrics.cost = cost;
             session.metrics.prompt_tokens = u64::MAX;
-            put_usage(
-                transaction,
-                number.expect("it is there"),
-                &Metrics::default(),
-                &session,
-                day * DAY,
-            )
+            let mut spent = Spending::default();
+            spent.add(&Metrics::default(), &session, day * DAY);
+            spent.put(transaction, number.expect("it is there"))
         };
         let durability = super::super::database::Durability::Ordinary;
         journal

@@ -6,6 +6,9 @@ use crate::{
     render::{Block, StepState, StepView, hidden, text, view::AROUND},
 };
 
+/// Begins what 0.x says of an action that it did not execute because its agent or sandbox was stopped.
+const STOP: &str = "Stop button pressed.";
+
 /// The view of a call with its outcomes.
 pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
     let call = &row.call;
@@ -22,8 +25,12 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
     blocks.extend(row.hooks.iter().filter_map(hook).take(place.limits.pieces));
     match &row.state {
         CallState::Rejected(reason) => blocks.push(with_reason(text::step_rejected(), reason)),
-        CallState::NotExecuted(reason) => {
-            blocks.push(with_reason(text::step_not_executed(), reason))
+        // Its head says so; the sentence of a stop, whoever stopped it, says no more.
+        CallState::NotExecuted(reason)
+            if !reason.trim().is_empty() && !reason.starts_with(STOP) =>
+        {
+            let reason = cut::to_bytes(reason.trim(), 4000).0;
+            blocks.push(remark(Tone::Warning, reason.to_owned()));
         }
         CallState::Unknown(reason) => blocks.push(with_reason(text::step_unknown(), reason)),
         CallState::CutOff(reason) => blocks.push(with_reason(text::step_interrupted(), reason)),

@@ -1,9 +1,9 @@
 //! The answer to a pending approval: the buttons and the field for a reason.
 
-use super::text;
+use super::{answering::Answering, text};
 use crate::ui::parts::varying;
 use crate::{
-    store::{Call, after_layout, me, remember, remembered, use_offline},
+    store::{after_layout, me, remember, remembered, use_offline},
     ui::{
         parts::{Arming, TooEarly},
         shell::ServerForm,
@@ -20,23 +20,17 @@ pub(super) fn Answers(
     id: String,
     /// The token of exactly the content that is answered.
     token: String,
-    /// The server call.
-    answer: Call,
-    /// Whether an answer is in flight.
-    busy: Signal<bool>,
-    /// The typed reason.
-    reason: RwSignal<String>,
-    /// Whether the message field of the page has the reason.
-    composed: Signal<bool>,
-    /// Whether there is a reason, in whichever field.
-    reasoned: Signal<bool>,
-    /// Whether the field for the reason is open.
-    rejecting: RwSignal<bool>,
-    /// Guards the buttons.
-    arming: Arming,
+    answering: Answering,
     /// The card that the buttons belong to.
     card: NodeRef<html::Section>,
 ) -> impl IntoView {
+    let Answering {
+        answer,
+        busy,
+        arming,
+        composed,
+        ..
+    } = answering;
     arming.disarm();
     Effect::new(move || {
         if let Some(card) = card.get() {
@@ -77,9 +71,9 @@ pub(super) fn Answers(
             <input type="hidden" name="token" value=token />
             {varying(move || {
                 (!composed.get())
-                    .then(|| view! { <Reason about=about.clone() reason rejecting answer /> })
+                    .then(|| view! { <Reason about=about.clone() answering /> })
             })}
-            <Reject busy disabled composed reasoned rejecting arming card />
+            <Reject disabled answering card />
             <Approve busy disabled arming />
             <TooEarly arming />
         </ServerForm>
@@ -93,10 +87,14 @@ pub(super) fn Answers(
 fn Reason(
     /// The token of the approval.
     about: String,
-    reason: RwSignal<String>,
-    rejecting: RwSignal<bool>,
-    answer: Call,
+    answering: Answering,
 ) -> impl IntoView {
+    let Answering {
+        reason,
+        rejecting,
+        answer,
+        ..
+    } = answering;
     let field = NodeRef::<html::Textarea>::new();
     let key = StoredValue::new(format!("reason/{}/{about}", me().name));
     Effect::new(move || {
@@ -138,14 +136,18 @@ fn Reason(
 /// Opens the field for a reason, and then rejects, with the reason if there is one: sending the message field rejects, too.
 #[component]
 fn Reject(
-    busy: Signal<bool>,
     disabled: Signal<bool>,
-    composed: Signal<bool>,
-    reasoned: Signal<bool>,
-    rejecting: RwSignal<bool>,
-    arming: Arming,
+    answering: Answering,
     card: NodeRef<html::Section>,
 ) -> impl IntoView {
+    let Answering {
+        busy,
+        composed,
+        reasoned,
+        rejecting,
+        arming,
+        ..
+    } = answering;
     let waits = arming.waits();
     let press = move |click: MouseEvent| {
         if !rejecting.get_untracked() && !reasoned.get_untracked() {

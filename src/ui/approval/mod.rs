@@ -8,6 +8,7 @@
 //! In a conversation the card stands in place of the message field. Reject opens the field for a reason: there it is the
 //! message field itself; users without one, and the inbox, have a field in the card.
 
+mod answering;
 mod answers;
 mod question;
 mod text;
@@ -22,7 +23,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-pub use question::Question;
+pub use {answering::Answering, question::Question};
 
 /// The card of the pending approval, if there is one.
 #[component]
@@ -58,6 +59,15 @@ pub fn Approval(
         let field = if composed.get() { draft } else { reason };
         field.with(|text| !text.trim().is_empty())
     });
+    let card = Answering {
+        answer,
+        busy,
+        reason,
+        composed,
+        reasoned,
+        rejecting,
+        arming,
+    };
     let place = Some(store.place()).filter(|place| !place.is_empty());
     Effect::new(move |before: Option<bool>| {
         let asked = approval.with(Option::is_some);
@@ -101,19 +111,7 @@ pub fn Approval(
             approval
                 .map(|approval| {
                     view! {
-                        <Question
-                            conversation=store.id()
-                            place=place.clone()
-                            approval
-                            answerable
-                            answer
-                            busy
-                            reason
-                            composed
-                            reasoned
-                            rejecting
-                            arming
-                        />
+                        <Question conversation=store.id() place=place.clone() approval answerable answering=card />
                     }
                 })
         })}

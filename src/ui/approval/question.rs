@@ -1,14 +1,14 @@
 //! The card itself, which the inbox shows, too.
 
-use super::{answers::Answers, text};
+use super::{answering::Answering, answers::Answers, text};
 use crate::{
     api::ApprovalView,
     conversation::{Kind, Risk},
     people::Right,
     render::{Block, CardView, RowView, StepView},
-    store::{Call, may},
+    store::may,
     ui::{
-        parts::{Arming, ErrorNote, Icon, RiskBadge, varying},
+        parts::{ErrorNote, Icon, RiskBadge, varying},
         timeline::{StepInFull, provide_whole},
     },
 };
@@ -23,28 +23,12 @@ pub fn Question(
     approval: ApprovalView,
     /// Whether the current user may answer.
     answerable: Signal<bool>,
-    /// The server call.
-    answer: Call,
-    /// Whether an answer is in flight.
-    busy: Signal<bool>,
-    /// The typed reason.
-    reason: RwSignal<String>,
-    /// Whether the message field of the page has the reason.
-    composed: Signal<bool>,
-    /// Whether there is a reason; `None` if the card itself has the field.
-    #[prop(optional)]
-    reasoned: Option<Signal<bool>>,
-    /// Whether the field for a reason is open.
-    #[prop(default = RwSignal::new(false))]
-    rejecting: RwSignal<bool>,
+    answering: Answering,
     /// Where the action runs, if that is known.
     #[prop(default = None)]
     place: Option<String>,
-    /// Guards the buttons.
-    arming: Arming,
 ) -> impl IntoView {
-    let reasoned = reasoned
-        .unwrap_or_else(|| Signal::derive(move || reason.with(|text| !text.trim().is_empty())));
+    let rejecting = answering.rejecting;
     let card = NodeRef::<html::Section>::new();
     let title_id = format!("approval-{conversation}");
     let labelled_by = title_id.clone();
@@ -102,18 +86,7 @@ pub fn Question(
             {varying(move || {
                 if answerable.get() {
                     view! {
-                        <Answers
-                            id=conversation.clone()
-                            token=token.clone()
-                            answer
-                            busy
-                            reason
-                            composed
-                            reasoned
-                            rejecting
-                            arming
-                            card
-                        />
+                        <Answers id=conversation.clone() token=token.clone() answering card />
                     }
                         .into_any()
                 } else {

@@ -5,36 +5,25 @@
 
 use super::{Refusal, text};
 use crate::store::link;
-use crate::ui::parts::Field;
-use crate::ui::shell::{FromAddress, Head};
+use crate::ui::parts::TextField;
+use crate::ui::shell::{FromAddress, Page};
 use leptos::prelude::*;
 
 /// `/link`.
 #[component]
 pub fn LinkPage() -> impl IntoView {
     view! {
-        <Head title=text::shared_conversation()/>
-        <div class="page page--card">
-            <h1 class="page__title">{text::shared_conversation()}</h1>
+        <Page title=text::shared_conversation() class="page page--card">
             <Refusal/>
             <form class="stack" method="post" action=link("link") data-send="">
-                <Field id="code" label=text::link() hint=text::link_hint()>
-                    <input
-                        class="input mono"
-                        id="code"
-                        name="code"
-                        required
-                        data-from-address=""
-                        autocomplete="off"
-                        autocapitalize="off"
-                        spellcheck="false"
-                        aria-describedby="code-hint"
-                    />
-                </Field>
+                <TextField
+                    id="code" name="code" label=text::link() hint=text::link_hint() mono=true required=true
+                    from_address=true
+                />
                 <button class="button button--primary button--large button--block">{text::open_conversation()}</button>
             </form>
             <FromAddress/>
-        </div>
+        </Page>
     }
     .into_any()
 }

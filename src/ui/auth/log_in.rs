@@ -2,8 +2,8 @@
 
 use super::{OtherWay, Refusal, text};
 use crate::store::{link, use_query};
-use crate::ui::parts::{self, Field, PasswordField};
-use crate::ui::shell::Head;
+use crate::ui::parts::{self, PasswordField, TextField};
+use crate::ui::shell::Page;
 use leptos::prelude::*;
 use leptos_router::location::Url;
 
@@ -28,30 +28,19 @@ pub fn LogInPage() -> impl IntoView {
         }
     });
     view! {
-        <Head title=text::log_in()/>
-        <div class="page page--card">
-            <h1 class="page__title">{text::log_in()}</h1>
+        <Page title=text::log_in() class="page page--card">
             <Refusal/>
             <form class="stack" method="post" action=link("login")>
                 <input type="hidden" name="next" value=next/>
-                <Field id="name" label=parts::text::name()>
-                    <input
-                        class="input"
-                        id="name"
-                        name="name"
-                        value=name
-                        required
-                        autofocus=!is_again
-                        autocomplete="username"
-                        autocapitalize="off"
-                        spellcheck="false"
-                    />
-                </Field>
+                <TextField
+                    id="name" name="name" label=parts::text::name() value=name required=true focus=!is_again
+                    autocomplete="username"
+                />
                 <PasswordField id="password" name="password" label=text::password() focus=is_again/>
                 <button class="button button--primary button--large button--block">{text::log_in()}</button>
             </form>
             {other}
-        </div>
+        </Page>
     }
     .into_any()
 }

@@ -4,7 +4,7 @@ use super::{Said, text};
 use crate::people::Role;
 use crate::store::{link, me};
 use crate::ui::parts;
-use crate::ui::shell::Head;
+use crate::ui::shell::Page;
 use leptos::prelude::*;
 
 /// Replaces the requested page.
@@ -35,12 +35,10 @@ pub fn NotAllowedPage() -> impl IntoView {
         },
     };
     view! {
-        <Head title/>
-        <div class="page page--card">
-            <h1 class="page__title">{title}</h1>
+        <Page title class="page page--card">
             <p>{reason}</p>
             {way}
-        </div>
+        </Page>
     }
     .into_any()
 }

@@ -2,7 +2,7 @@
 
 use super::{Refusal, text};
 use crate::store::{link, use_query};
-use crate::ui::parts::{Field, PasswordField};
+use crate::ui::parts::{PasswordField, TextField};
 use crate::ui::shell::{FromAddress, Head};
 use leptos::prelude::*;
 
@@ -18,37 +18,14 @@ pub fn SetUpPage() -> impl IntoView {
             <p>{text::set_up_text()}</p>
             <Refusal/>
             <form class="stack" method="post" action=link("set-up")>
-                <Field
-                    id="code"
-                    label=text::set_up_code()
-                    hint=text::set_up_code_hint()
-                >
-                    <input
-                        class="input mono"
-                        id="code"
-                        name="code"
-                        required
-                        autofocus
-                        data-from-address=""
-                        autocomplete="off"
-                        autocapitalize="off"
-                        spellcheck="false"
-                        aria-describedby="code-hint"
-                    />
-                </Field>
-                <Field id="name" label=text::your_name()>
-                    <input
-                        class="input"
-                        id="name"
-                        name="name"
-                        value=name
-                        required
-                        maxlength="40"
-                        autocomplete="username"
-                        autocapitalize="off"
-                        spellcheck="false"
-                    />
-                </Field>
+                <TextField
+                    id="code" name="code" label=text::set_up_code() hint=text::set_up_code_hint() mono=true
+                    required=true focus=true from_address=true
+                />
+                <TextField
+                    id="name" name="name" label=text::your_name() value=name required=true longest="40"
+                    autocomplete="username"
+                />
                 <PasswordField
                     id="password"
                     name="password"

@@ -3,7 +3,7 @@
 use super::text;
 use crate::api::{SendInstead, read_last_message};
 use crate::store::{Call, fetched, use_conversation};
-use crate::ui::parts::{self, Answered, ErrorNote, varying};
+use crate::ui::parts::{self, Answered, ErrorNote, Submit, varying};
 use crate::ui::shell::ServerForm;
 use leptos::html::Textarea;
 use leptos::prelude::*;
@@ -48,12 +48,7 @@ pub fn Again() -> impl IntoView {
                     {varying(move || error().map(|error| view! { <ErrorNote error/> }))}
                     <div class="cluster cluster--end">
                         {back()}
-                        <button
-                            class="button button--primary"
-                            aria-busy=move || send.pending().get().then_some("true")
-                        >
-                            {text::send_instead()}
-                        </button>
+                        <Submit busy=send.pending() label=text::send_instead()/>
                     </div>
                 </ServerForm>
             }

@@ -9,7 +9,7 @@ use crate::{
     render::CardView,
     store::{Call, link, may, use_conversation},
     ui::{
-        parts::{self, ErrorNote, varying},
+        parts::{self, Banner, ErrorNote, varying},
         shell::CallButton,
     },
 };
@@ -42,7 +42,7 @@ pub(super) fn Banners() -> impl IntoView {
                 let (runtime, connection) = state.get();
                 view! { <ConnectionBanner runtime connection /> }
             })}
-            {varying(move || limited.get().then(|| view! { <Banner tone=Tone::Warning text=text::rate_limited()>""</Banner> }))}
+            {varying(move || limited.get().then(|| view! { <Banner tone=Tone::Warning text=text::rate_limited()/> }))}
             {varying(move || {
                 let notice = notice.get().filter(|notice| notice.tone != Tone::Bad || !is_said.get());
                 notice.map(|notice| view! { <NoticeBanner notice /> })
@@ -58,20 +58,9 @@ fn not_started(session: &SessionView) -> Option<String> {
     (notice.code == SANDBOX_NOT_STARTED).then(|| notice.text.clone())
 }
 
-#[component]
-fn Banner(tone: Tone, #[prop(into)] text: String, children: Children) -> impl IntoView {
-    view! {
-        <div class=format!("banner banner--{}", tone.word())>
-            <span class="banner__text">{text}</span>
-            {children()}
-        </div>
-    }
-    .into_any()
-}
-
 /// A banner that only informs.
 fn said(text: &'static str) -> AnyView {
-    view! { <Banner tone=Tone::Info text=text>""</Banner> }.into_any()
+    view! { <Banner tone=Tone::Info text=text/> }.into_any()
 }
 
 /// The banner about the sandbox or the connection; nothing while both are fine.

@@ -5,7 +5,7 @@ use crate::{
     api::{DeleteConversation, RenameConversation},
     store::{Call, use_conversation},
     ui::{
-        parts::{self, Dialog, ErrorNote, varying},
+        parts::{self, Dialog, ErrorNote, Submit, varying},
         shell::ServerForm,
     },
 };
@@ -16,7 +16,6 @@ use leptos::prelude::*;
 pub fn RenameDialog(open: RwSignal<bool>, title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
     let rename = Call::of::<RenameConversation>();
-    let error = move || rename.value().get().and_then(Result::err);
     Effect::new(move || {
         if matches!(rename.value().get(), Some(Ok(()))) {
             open.set(false);
@@ -33,12 +32,7 @@ pub fn RenameDialog(open: RwSignal<bool>, title: Memo<String>) -> impl IntoView 
                     </label>
                     <input class="input" id="new-title" name="title" value=move || title.get() required maxlength="200" />
                 </div>
-                {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
-                <Actions open>
-                    <button class="button button--primary" aria-busy=move || rename.pending().get().then_some("true")>
-                        {parts::text::rename()}
-                    </button>
-                </Actions>
+                <Actions open action=rename label=parts::text::rename() class="button button--primary" />
             </ServerForm>
         </Dialog>
     }
@@ -50,7 +44,6 @@ pub fn RenameDialog(open: RwSignal<bool>, title: Memo<String>) -> impl IntoView 
 pub fn DeleteDialog(open: RwSignal<bool>, title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
     let delete = Call::of::<DeleteConversation>();
-    let error = move || delete.value().get().and_then(Result::err);
     let close = Callback::new(move |()| open.set(false));
     view! {
         <Dialog open close title=Signal::stored(parts::text::delete_this().to_owned())>
@@ -61,27 +54,29 @@ pub fn DeleteDialog(open: RwSignal<bool>, title: Memo<String>) -> impl IntoView 
                     {text::delete_hint()}
                 </p>
                 <input type="hidden" name="id" value=store.id() />
-                {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
-                <Actions open>
-                    <button class="button button--danger" aria-busy=move || delete.pending().get().then_some("true")>
-                        {parts::text::delete()}
-                    </button>
-                </Actions>
+                <Actions open action=delete label=parts::text::delete() class="button button--danger" />
             </ServerForm>
         </Dialog>
     }
     .into_any()
 }
 
-/// The Cancel button and the action of the dialog.
+/// The Cancel button and the action of the dialog, below what went wrong.
 #[component]
-fn Actions(open: RwSignal<bool>, children: Children) -> impl IntoView {
+fn Actions(
+    open: RwSignal<bool>,
+    action: Call,
+    label: &'static str,
+    class: &'static str,
+) -> impl IntoView {
+    let error = move || action.value().get().and_then(Result::err);
     view! {
+        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
         <div class="dialog__actions">
             <button class="button" type="button" on:click=move |_| open.set(false)>
                 {parts::text::cancel()}
             </button>
-            {children()}
+            <Submit busy=action.pending() label class />
         </div>
     }
     .into_any()

@@ -19,7 +19,7 @@ use crate::{
         lazy::{Lazy, later},
         panels::{Panel, drawn_panel},
         parts::{self, Arming, ErrorNote, Loading, answered, title_or_default, varying},
-        shell::Head,
+        shell::{Head, Page},
         timeline::Timeline,
     },
 };
@@ -163,9 +163,7 @@ fn Trouble(error: ApiError) -> impl IntoView {
         text::not_loaded()
     };
     view! {
-        <Head title />
-        <div class="page">
-            <h1 class="page__title">{title}</h1>
+        <Page title class="page">
             <ErrorNote error />
             <p class="cluster">
                 <a class="button" href="" rel="external">
@@ -175,7 +173,7 @@ fn Trouble(error: ApiError) -> impl IntoView {
                     {parts::text::all_conversations()}
                 </a>
             </p>
-        </div>
+        </Page>
     }
     .into_any()
 }

@@ -4,7 +4,7 @@ use super::text;
 use crate::api::{ExportView, SecretKind, SecretView, read_export};
 use crate::store::{fetched, link};
 use crate::ui::parts::Answered;
-use crate::ui::shell::Head;
+use crate::ui::shell::{Page, back_to};
 use crate::ui::timeline::row_address;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
@@ -16,18 +16,11 @@ pub fn ExportPage() -> impl IntoView {
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
     let view = fetched(move || id.get(), read_export);
     view! {
-        <Head title=text::export()/>
-        <div class="page page--narrow">
-            <p class="page__back">
-                <a class="button button--quiet button--small" href=move || link(&format!("c/{}", id.get()))>
-                    {text::back()}
-                </a>
-            </p>
-            <h1 class="page__title">{text::export()}</h1>
+        <Page back=back_to(id) title=text::export()>
             <Answered answers=view waiting=text::searching() draw=move |view| {
                 view! { <Choices id=id.get_untracked() view/> }.into_any()
             }/>
-        </div>
+        </Page>
     }
     .into_any()
 }

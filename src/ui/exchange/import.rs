@@ -3,8 +3,8 @@
 use super::text;
 use crate::store::link;
 use crate::ui::auth::Said;
-use crate::ui::parts::{Field, Icon};
-use crate::ui::shell::Head;
+use crate::ui::parts::{Field, named_icon};
+use crate::ui::shell::Page;
 use leptos::prelude::*;
 
 /// `/import`. A plain form: the server answers with the new conversation, with the list if there are several, or with this page and
@@ -21,9 +21,7 @@ pub fn ImportPage() -> impl IntoView {
         }
     });
     view! {
-        <Head title=text::import_title()/>
-        <div class="page page--narrow">
-            <h1 class="page__title">{text::import_title()}</h1>
+        <Page title=text::import_title()>
             <p>{text::import_text()}</p>
             {refusal}
             <form class="card" method="post" action=link("import") enctype="multipart/form-data">
@@ -39,12 +37,10 @@ pub fn ImportPage() -> impl IntoView {
                     />
                 </Field>
                 <button class="button button--primary button--large" type="submit">
-                    <Icon name="upload"/>
-                    " "
-                    {text::import()}
+                    {named_icon("upload", text::import())}
                 </button>
             </form>
-        </div>
+        </Page>
     }
     .into_any()
 }

@@ -3,7 +3,6 @@
 crate::text::texts! {
     // export.rs
     export = "Export";
-    back = "‹ Conversation";
     searching = "Looking for secrets…";
     secrets = "Secrets";
     mask = "Mask them";

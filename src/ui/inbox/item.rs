@@ -4,8 +4,8 @@ use super::text;
 use crate::api::{AnswerConfirmation, InboxItem};
 use crate::live::Decision;
 use crate::store::{Call, link};
-use crate::ui::approval::Question;
-use crate::ui::parts::{Arming, ErrorNote, Time, title_or_default, varying};
+use crate::ui::approval::{Answering, Question};
+use crate::ui::parts::{ErrorNote, Time, title_or_default, varying};
 use leptos::prelude::*;
 use std::collections::HashMap;
 
@@ -71,11 +71,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
                 conversation=conversation.id
                 approval
                 answerable=Signal::stored(answerable)
-                answer
-                busy
-                reason=RwSignal::new(String::new())
-                composed=Signal::stored(false)
-                arming=Arming::new(true)
+                answering=Answering::alone(answer, busy)
             />
             {varying(move || error().map(|error| view! { <ErrorNote error/> }))}
         </li>

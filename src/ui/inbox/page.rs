@@ -15,7 +15,7 @@ use crate::ui::parts::{
     self, EmptyState, ErrorNote, Loading, Time, answered, in_field, title_or_default, use_toasts,
     varying,
 };
-use crate::ui::shell::Head;
+use crate::ui::shell::{Head, Page};
 use leptos::{ev, prelude::*};
 use std::collections::HashMap;
 use web_sys::HtmlElement;
@@ -25,16 +25,14 @@ use web_sys::HtmlElement;
 pub fn InboxPage() -> impl IntoView {
     let inbox = fetched(|| (), |()| read_inbox());
     view! {
-        <Transition fallback=|| view! { <Loading text=text::loading()/> }>
+        <Transition fallback=|| view! { <Page title=parts::text::inbox()><Loading text=text::loading()/></Page> }>
             {answered(inbox, |answer| match answer {
                 Ok(items) => view! { <Inbox items/> }.into_any(),
                 Err(error) => {
                     view! {
-                        <Head title=parts::text::inbox()/>
-                        <div class="page page--narrow">
-                            <h1 class="page__title">{parts::text::inbox()}</h1>
+                        <Page title=parts::text::inbox()>
                             <ErrorNote error/>
-                        </div>
+                        </Page>
                     }
                         .into_any()
                 }

@@ -4,7 +4,7 @@ use super::text;
 use crate::api::{OverallView, read_overall};
 use crate::store::{fetched, link, use_query};
 use crate::ui::parts::{self, Answered};
-use crate::ui::shell::Head;
+use crate::ui::shell::Page;
 use leptos::prelude::*;
 
 /// The periods to choose from, in days. The first one is shown at first.
@@ -35,9 +35,7 @@ pub fn OverallPage() -> impl IntoView {
         |(days, chart, sort): Ask| read_overall(days, chart, sort),
     );
     view! {
-        <Head title=parts::text::insight()/>
-        <div class="page page--wide">
-            <h1 class="page__title">{parts::text::insight()}</h1>
+        <Page title=parts::text::insight() class="page page--wide">
             <nav class="chips" aria-label=text::period()>
                 {PERIODS
                     .map(|days| {
@@ -58,7 +56,7 @@ pub fn OverallPage() -> impl IntoView {
                 }
                     .into_any()
             }/>
-        </div>
+        </Page>
     }
     .into_any()
 }

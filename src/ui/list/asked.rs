@@ -116,7 +116,7 @@ pub(super) fn open_in(path: &str, base: &str) -> String {
 
 /// The query of the current page without the list's own questions, and with this one if it has a value.
 pub(super) fn query_with(mut query: Query, name: &'static str, value: &str) -> String {
-    for passing in ["confirm", "act", "archived", "select"] {
+    for passing in ["confirm", "act", "archived", "menu", "select"] {
         query.remove(passing);
     }
     query.remove(name);

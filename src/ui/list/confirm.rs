@@ -6,7 +6,7 @@ use crate::api::{
     ArchiveConversations, ConversationSummary, DeleteConversations, StopConversations,
 };
 use crate::store::{Call, link, use_go, use_query};
-use crate::ui::parts::{self, Dialog, Icon, Outcome, varying};
+use crate::ui::parts::{self, Dialog, Outcome, named_icon, varying};
 use crate::ui::shell::ServerForm;
 use crate::words::words;
 use leptos::html;
@@ -114,9 +114,7 @@ pub fn ConfirmDialog(
                                 {parts::text::cancel()}
                             </a>
                             <button class=class type="submit">
-                                <Icon name=icon/>
-                                " "
-                                {label}
+                                {named_icon(icon, label)}
                             </button>
                         </div>
                     </ServerForm>
@@ -196,12 +194,10 @@ pub fn ArchiveItem(
             <input type="hidden" name="back" value=move || back.get()/>
             <Outcome action=archive done=""/>
             <button class="menu__item" type="submit">
-                <Icon name="archive"/>
-                " "
-                {varying(move || match archived.get() {
+                {named_icon("archive", varying(move || match archived.get() {
                     true => parts::text::bring_back(),
                     false => parts::text::archive(),
-                })}
+                }))}
             </button>
         </ServerForm>
     }

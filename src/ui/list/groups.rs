@@ -10,7 +10,7 @@ use leptos::prelude::*;
 #[cfg(all(debug_assertions, feature = "ssr"))]
 #[component]
 pub fn LooseRows(conversations: Vec<ConversationSummary>) -> impl IntoView {
-    provide_context(super::row::Pinned(RwSignal::default()));
+    provide_context(super::row_actions::Pinned(RwSignal::default()));
     let ids: Vec<String> = conversations.iter().map(|one| one.id.clone()).collect();
     let shown = RwSignal::new(conversations);
     let rows = ids.into_iter().map(|id| view! { <Row id shown/> });

@@ -10,6 +10,7 @@ mod older;
 mod page;
 mod rehearsal;
 mod row;
+mod row_actions;
 mod text;
 mod tools;
 
@@ -18,3 +19,4 @@ pub use confirm::{ArchiveItem, ConfirmDialog};
 pub use groups::LooseRows;
 pub use page::ConversationList;
 pub use rehearsal::RehearsalNotice;
+pub use row_actions::RowActions;

@@ -5,18 +5,20 @@
 use super::asked::{Extent, grouped, open_in};
 use super::confirm::Undo;
 use super::older::Older;
-use super::row::{Pinned, Several};
+use super::row::Several;
+use super::row_actions::Pinned;
 use super::tools::{Choosing, Tools};
 use super::{groups::Groups, rehearsal::RehearsalNotice, text};
 use crate::api::{
-    BackendView, ConversationSummary, ListAsk, ListView, Position, Sort, list_conversations,
-    query_of,
+    BackendView, ConversationSummary, ListAsk, ListView, OWN_ORDER, Position, Sort, SortList,
+    list_conversations, query_of,
 };
+use crate::conversation::Tone;
 use crate::people::Right;
-use crate::store::{Fetched, ListChange, Query, fetched, link, may, me, use_live, use_query};
+use crate::store::{Call, Fetched, ListChange, Query, fetched, link, may, me, use_live, use_query};
 use crate::ui::lazy::{Lazy, later};
 use crate::ui::new::{FewSuggestions, MessageForm, Rule};
-use crate::ui::parts::{self, Answered, EmptyState, Icon, SearchForm, use_clock, varying};
+use crate::ui::parts::{self, Answered, Banner, EmptyState, Icon, SearchForm, use_clock, varying};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use std::collections::HashSet;
@@ -55,7 +57,11 @@ pub fn ConversationList() -> impl IntoView {
             let path = path.try_get_untracked().unwrap_or_default();
             let open = conversations.try_with_value(|base| open_in(&path, base));
             let open = open.unwrap_or_default();
-            list_conversations(ListAsk { open, ..ask })
+            let sort = match ask.sort.is_empty() {
+                true => OWN_ORDER.to_owned(),
+                false => ask.sort,
+            };
+            list_conversations(ListAsk { open, sort, ..ask })
         },
     );
     let page = link("search");
@@ -109,7 +115,9 @@ fn Loaded(
         backends,
         pinned,
         draft,
+        sort,
     } = view;
+    let ask = ListAsk { sort, ..ask };
     let draft = StoredValue::new(draft);
     let shown = RwSignal::new(conversations);
     let older = RwSignal::new(Position::read(&older));
@@ -150,6 +158,12 @@ fn Loaded(
         let sort = ask.sort.clone();
         !ask.q.is_empty() && *ask == ListAsk { sort, ..words }
     });
+    let order = Call::of::<SortList>();
+    Effect::new(move |_| {
+        if matches!(order.value().get(), Some(Ok(()))) {
+            list.refetch();
+        }
+    });
     let troubles = troubles(&backends);
     let rehearses = backends.iter().any(|backend| backend.rehearsal);
     provide_context(Several(backends.len() > 1));
@@ -159,7 +173,7 @@ fn Loaded(
         {troubles}
         <Undo/>
         {varying(move || {
-            (any.get() || narrowed).then(|| view! { <Tools own ask=ask.get_value() backends=backends.get_value() choosing/> })
+            (any.get() || narrowed).then(|| view! { <Tools own ask=ask.get_value() backends=backends.get_value() choosing order/> })
         })}
         {varying(move || {
             if !none.get() {
@@ -274,19 +288,17 @@ fn asked_about() -> Memo<Vec<String>> {
 /// Banners about each backend: that it is unreachable, which does not affect the others, and what is not listed of it.
 fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {
     let several = backends.len() > 1;
-    let banner = |class, text: String, manages: bool| {
+    let banner = |tone, text: String, manages: bool| {
         view! {
-            <div class=class role="status">
-                <span class="banner__text">{text}</span>
+            <Banner tone text said=true>
                 {manages.then(|| view! {
                     <a class="button button--small" href=link("settings/connection")>
                         {parts::text::backends()}
                     </a>
                 })}
-            </div>
+            </Banner>
         }
     };
-    const WARNING: &str = "banner banner--warning";
     let about = |backend: &BackendView| {
         let trouble = backend.trouble.clone().map(|trouble| match several {
             true => parts::text::trouble_of(&backend.label, trouble),
@@ -294,11 +306,12 @@ fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {
         });
         let left_out = Some(backend.left_out).filter(|count| *count > 0);
         (
-            trouble.map(|trouble| banner(WARNING, text::outdated(trouble), may(Right::Own))),
-            left_out.map(|count| banner(WARNING, text::left_out(count, &backend.label), false)),
+            trouble.map(|trouble| banner(Tone::Warning, text::outdated(trouble), may(Right::Own))),
+            left_out
+                .map(|count| banner(Tone::Warning, text::left_out(count, &backend.label), false)),
             backend
                 .read_so_far
-                .map(|count| banner("banner", text::reading_on(count, &backend.label), false)),
+                .map(|count| banner(Tone::Info, text::reading_on(count, &backend.label), false)),
         )
     };
     backends.iter().map(about).collect_view()

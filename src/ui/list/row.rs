@@ -1,30 +1,20 @@
 //! One row of the list.
 
 use super::asked::query_with;
-use super::confirm::{ArchiveItem, here};
 use super::text;
 use super::tools::{CHOSEN, Choosing};
-use crate::api::{ArchiveConversations, ConversationSummary, PinConversation, RenameConversation};
+use crate::api::ConversationSummary;
 use crate::conversation::Status;
-use crate::people::Right;
-use crate::store::{Call, link, may, use_query};
-use crate::ui::parts::{
-    self, Elapsed, Icon, Menu, Outcome, StatusBadge, Time, dollars, title_or_default, use_toasts,
-    varying,
-};
-use crate::ui::shell::ServerForm;
-use leptos::html;
+use crate::store::{link, use_query};
+use crate::ui::lazy::{Lazy, quietly};
+use crate::ui::parts::{self, Elapsed, StatusBadge, Time, dollars, title_or_default, varying};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
-use std::collections::HashSet;
+use web_sys::MouseEvent;
 
 /// Whether there are several backends, so that each row names its own.
 #[derive(Clone, Copy)]
 pub(super) struct Several(pub(super) bool);
-
-/// Ids of the conversations that the reader has pinned.
-#[derive(Clone, Copy)]
-pub(super) struct Pinned(pub(super) RwSignal<HashSet<String>>);
 
 /// A conversation in the list, with a menu to pin, rename and delete it.
 #[component]
@@ -131,128 +121,33 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
     .into_any()
 }
 
-/// Pins, archives, renames and deletes the conversation.
+/// The way to what can be done with the conversation: a link to the same page with the menu open, which a script draws here
+/// instead. A menu in each row would be most of the list.
 #[component]
 fn RowMenu(id: String, title: Memo<String>, archived: Memo<bool>) -> impl IntoView {
-    let path = use_location().pathname;
-    let query = use_query();
-    let archive = Call::of::<ArchiveConversations>();
-    let back = Signal::derive(here().1);
-    // The question is asked on the page on which the reader is.
-    let delete = {
-        let id = id.clone();
-        move || format!("{}{}", path.get(), query_with(query.get(), "confirm", &id))
-    };
-    view! {
-        <Menu
-            class="menu menu--end conversation-row__menu"
-            button="button button--quiet button--small"
-            name=parts::text::actions()
-            label="⋯"
-        >
-            <Pin id=id.clone()/>
-            {may(Right::Operate)
-                .then(|| {
-                    view! {
-                        <ArchiveItem archive id=id.clone() archived back/>
-                        <hr class="menu__rule"/>
-                        <Rename id title/>
-                        <hr class="menu__rule"/>
-                        <a class="menu__item menu__item--danger" href=delete>
-                            <Icon name="trash"/>
-                            " "
-                            {parts::text::delete_item()}
-                        </a>
-                    }
-                })}
-        </Menu>
-    }
-}
-
-/// Pins the conversation to the top of the reader's list, or unpins it.
-#[component]
-fn Pin(id: String) -> impl IntoView {
-    let pin = Call::of::<PinConversation>();
-    let Pinned(pinned) = expect_context();
-    let is_pinned = {
-        let id = id.clone();
-        Memo::new(move |_| pinned.with(|pinned| pinned.contains(&id)))
-    };
-    let row = id.clone();
-    Effect::new(move |_| {
-        if let Some(Ok(now)) = pin.value().get() {
-            pinned.update(|pinned| {
-                if now {
-                    pinned.insert(row.clone());
-                } else {
-                    pinned.remove(&row);
-                }
-            });
-        }
+    let (asked, address) = use_query().with_untracked(|query| {
+        let asked = query.get_str("menu") == Some(&id);
+        (asked, query_with(query.clone(), "menu", &id) + "#menu")
     });
-    let label = move || {
-        if is_pinned.get() {
-            text::unpin()
-        } else {
-            text::pin()
-        }
+    let is_open = RwSignal::new(asked);
+    let open = move |event: MouseEvent| {
+        event.prevent_default();
+        is_open.set(true);
     };
-    let value = move || if is_pinned.get() { "false" } else { "true" };
-    view! {
-        <ServerForm action=pin>
-            <input type="hidden" name="id" value=id/>
-            <input type="hidden" name="pinned" value=value/>
-            <button class="menu__item" type="submit">
-                <Icon name="pin"/>
-                " "
-                {varying(label)}
-            </button>
-        </ServerForm>
-    }
-    .into_any()
-}
-
-#[component]
-fn Rename(id: String, title: Memo<String>) -> impl IntoView {
-    let rename = Call::of::<RenameConversation>();
-    let field = format!("title-{id}");
-    let input = NodeRef::<html::Input>::new();
-    let toasts = use_toasts();
-    Effect::new(move |_| {
-        if matches!(rename.value().get(), Some(Ok(())))
-            && let Some(input) = input.get_untracked()
-            && let Ok(Some(menu)) = input.closest("details")
-        {
-            // This has no effect on a closed menu.
-            let _ = menu.remove_attribute("open");
-            toasts.say(text::renamed());
+    varying(move || match is_open.get() {
+        true => quietly(Lazy::RowActions(id.clone(), title, archived)),
+        false => view! {
+            <a
+                class="button button--quiet button--small conversation-row__menu"
+                href=address.clone()
+                aria-label=parts::text::actions()
+                on:click=open
+            >
+                "⋯"
+            </a>
         }
-    });
-    view! {
-        <ServerForm action=rename class="stack">
-            <input type="hidden" name="id" value=id/>
-            <label class="field__label" for=field.clone()>
-                {parts::text::title()}
-            </label>
-            <input
-                class="input"
-                id=field
-                name="title"
-                required
-                maxlength="200"
-                autocomplete="off"
-                node_ref=input
-                value=move || title.get()
-            />
-            <Outcome action=rename done=text::renamed()/>
-            <button class="button button--small" type="submit">
-                <Icon name="pencil"/>
-                " "
-                {parts::text::rename()}
-            </button>
-        </ServerForm>
-    }
-    .into_any()
+        .into_any(),
+    })
 }
 
 /// An optional detail of the row.

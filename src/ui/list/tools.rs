@@ -5,8 +5,9 @@ use super::confirm::Act;
 use super::text;
 use crate::api::{BackendView, ListAsk, Show, Sort};
 use crate::people::Right;
-use crate::store::{Query, link, may, me};
-use crate::ui::parts::{self, Icon, Menu, varying};
+use crate::store::{Call, Query, link, may, me};
+use crate::ui::parts::{self, Menu, Outcome, named_icon, varying};
+use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
 /// Whether several conversations are being chosen.
@@ -22,22 +23,17 @@ pub(super) fn Tools(
     ask: ListAsk,
     backends: Vec<BackendView>,
     choosing: Memo<bool>,
+    order: Call,
 ) -> impl IntoView {
     let home = StoredValue::new(link(""));
-    let address = move |name: &'static str, value: &'static str| {
-        move || {
-            let mut query = own.get();
-            query.remove("before");
-            home.with_value(|home| format!("{home}{}", query_with(query, name, value)))
-        }
+    // From its first page on.
+    let query_string = move |name: &'static str, value: &'static str| {
+        let mut query = own.get();
+        query.remove("before");
+        query_with(query, name, value)
     };
-    let item = move |name, word, label: &'static str, is_current: bool| {
-        let current = is_current.then_some("true");
-        view! {
-            <a class="menu__item" href=address(name, word) aria-current=current>
-                {label}
-            </a>
-        }
+    let address = move |name: &'static str, value: &'static str| {
+        move || home.with_value(|home| format!("{home}{}", query_string(name, value)))
     };
     // Without accounts everything is one's own.
     let (named, several) = (!me().name.is_empty(), backends.len() > 1);
@@ -45,12 +41,26 @@ pub(super) fn Tools(
     let filters = Show::ALL
         .into_iter()
         .filter(|one| named || *one != Show::Mine)
-        .map(|one| item("show", one.word(), name_of_filter(one)(), show == one))
+        .map(|one| {
+            let current = (show == one).then_some("true");
+            view! {
+                <a class="menu__item" href=address("show", one.word()) aria-current=current>
+                    {name_of_filter(one)()}
+                </a>
+            }
+        })
         .collect_view();
     let orders = Sort::ALL
         .into_iter()
         .filter(|one| several || *one != Sort::Backend)
-        .map(|one| item("sort", one.word(), name_of_order(one)(), sort == one))
+        .map(|one| {
+            let current = (sort == one).then_some("true");
+            view! {
+                <button class="menu__item" name="sort" value=one.word() aria-current=current>
+                    {name_of_order(one)()}
+                </button>
+            }
+        })
         .collect_view();
     let given = [
         ("repository", ask.repository.clone()),
@@ -76,7 +86,12 @@ pub(super) fn Tools(
         }
     });
     let shown = name_of_filter(show)();
-    let places = places(home.get_value(), ask, backends);
+    let places = places(
+        home.get_value(),
+        kept(&own.get_untracked(), 3),
+        ask,
+        backends,
+    );
     view! {
         <Menu
             class="menu menu--end conversation-list__options"
@@ -86,7 +101,11 @@ pub(super) fn Tools(
         >
             <nav aria-label=text::filters()>{filters}</nav>
             <hr class="menu__rule"/>
-            {orders}
+            <ServerForm action=order>
+                <input type="hidden" name="back" value=move || query_string("sort", "")/>
+                {orders}
+                <Outcome action=order done=""/>
+            </ServerForm>
             <hr class="menu__rule"/>
             {places}
             <hr class="menu__rule"/>
@@ -107,7 +126,7 @@ pub(super) fn Tools(
             choosing
                 .get()
                 .then(|| {
-                    let kept = kept(&own.get());
+                    let kept = kept(&own.get(), 6);
                     let archive = match show {
                         Show::Archived => Act::BringBack,
                         _ => Act::Archive,
@@ -125,9 +144,7 @@ pub(super) fn Tools(
                                     };
                                     view! {
                                         <button class=class type="submit" name="act" value=act.word()>
-                                            <Icon name=icon/>
-                                            " "
-                                            {label}
+                                            {named_icon(icon, label)}
 "…"
                                         </button>
                                     }
@@ -147,18 +164,21 @@ pub(super) fn Tools(
 /// The id of the form that the checkboxes of the rows belong to: a form in a row's menu cannot lie within it.
 pub(super) const CHOSEN: &str = "chosen";
 
-/// What a form of the list's page must send along to stay with its search, filter and order.
-fn kept(query: &Query) -> Vec<(&'static str, String)> {
+/// What a form of the list's page must send along to stay with its search, filter and order; the first `count` of them.
+fn kept(query: &Query, count: usize) -> Vec<(&'static str, String)> {
     let names = ["q", "show", "sort", "repository", "tag", "backend"].into_iter();
-    let kept = names.filter_map(|name| Some((name, query.get(name)?)));
-    kept.collect()
+    let kept = names.take(count);
+    kept.filter_map(|name| Some((name, query.get(name)?)))
+        .collect()
 }
 
 /// The form that asks for a repository, a tag or a backend.
-fn places(home: String, ask: ListAsk, backends: Vec<BackendView>) -> impl IntoView {
-    let kept = [("q", &ask.q), ("show", &ask.show), ("sort", &ask.sort)];
-    let kept = kept.into_iter().filter(|(_, value)| !value.is_empty());
-    let kept = kept.map(|(name, value)| (name, value.clone())).collect();
+fn places(
+    home: String,
+    kept: Vec<(&'static str, String)>,
+    ask: ListAsk,
+    backends: Vec<BackendView>,
+) -> impl IntoView {
     let options = backends.into_iter().map(|backend| {
         let selected = backend.label == ask.backend;
         view! {

@@ -5,7 +5,7 @@ use super::text;
 use crate::api::{BackendView, CreateConversation};
 use crate::backend::Capabilities;
 use crate::store::{Call, me, remember, remembered};
-use crate::ui::parts::{Field, Icon, Outcome, composes, varying};
+use crate::ui::parts::{Field, Outcome, Submit, TextField, composes, varying};
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
@@ -85,16 +85,7 @@ pub fn MessageForm(
             // The words stand beside the button, which then keeps its place under the finger.
             <div class="cluster cluster--end">
                 <Outcome action=create done=text::started()/>
-                <button
-                    class="button button--primary button--large"
-                    type="submit"
-                    node_ref=send
-                    aria-busy=move || pending.get().then_some("true")
-                >
-                    <Icon name="send"/>
-                    " "
-                    {text::start()}
-                </button>
+                <Submit busy=pending label=text::start() class="button button--primary button--large" icon="send" node_ref=send/>
             </div>
         </ServerForm>
     }
@@ -219,18 +210,10 @@ fn Folder() -> impl IntoView {
     view! {
         <details>
             <summary class="chip chip--button">{text::choose_folder()}</summary>
-            <Field id="folder" label=text::folder() hint=text::folder_hint()>
-                <input
-                    class="input mono"
-                    id="folder"
-                    name="folder"
-                    autocomplete="off"
-                    autocapitalize="off"
-                    spellcheck="false"
-                    placeholder=text::folder_example()
-                    aria-describedby="folder-hint"
-                />
-            </Field>
+            <TextField
+                id="folder" name="folder" label=text::folder() hint=text::folder_hint()
+                example=text::folder_example() mono=true
+            />
         </details>
     }
     .into_any()
@@ -242,29 +225,11 @@ fn Place() -> impl IntoView {
         <details>
             <summary class="chip chip--button">{text::choose_repository()}</summary>
             <div class="field-row">
-                <Field id="repository" label=text::repository() hint=text::repository_hint()>
-                    <input
-                        class="input mono"
-                        id="repository"
-                        name="repository"
-                        autocomplete="off"
-                        autocapitalize="off"
-                        spellcheck="false"
-                        placeholder=text::repository_example()
-                        aria-describedby="repository-hint"
-                    />
-                </Field>
-                <Field id="branch" label=text::branch() hint=text::branch_hint()>
-                    <input
-                        class="input mono"
-                        id="branch"
-                        name="branch"
-                        autocomplete="off"
-                        autocapitalize="off"
-                        spellcheck="false"
-                        aria-describedby="branch-hint"
-                    />
-                </Field>
+                <TextField
+                    id="repository" name="repository" label=text::repository() hint=text::repository_hint()
+                    example=text::repository_example() mono=true
+                />
+                <TextField id="branch" name="branch" label=text::branch() hint=text::branch_hint() mono=true/>
             </div>
         </details>
     }

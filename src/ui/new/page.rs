@@ -2,10 +2,11 @@
 
 use super::{form::MessageForm, rules::Rule, suggestions::Suggestions, text};
 use crate::api::{BackendView, ListAsk, ListView, list_conversations};
+use crate::conversation::Tone;
 use crate::store::{fetched, link, use_query};
 use crate::ui::list::RehearsalNotice;
-use crate::ui::parts::{self, Answered};
-use crate::ui::shell::Head;
+use crate::ui::parts::{self, Answered, Banner};
+use crate::ui::shell::Page;
 use leptos::prelude::*;
 
 /// `/new`; `?message=` prefills the message.
@@ -15,16 +16,14 @@ pub fn NewPage() -> impl IntoView {
     let message = Memo::new(move |_| query.with(|query| query.get("message")).unwrap_or_default());
     let list = fetched(|| (), |()| list_conversations(ListAsk::default()));
     view! {
-        <Head title=parts::text::new_conversation()/>
-        <div class="page page--narrow new-page">
-            <h1 class="page__title">{parts::text::new_conversation()}</h1>
+        <Page title=parts::text::new_conversation() class="page page--narrow new-page">
             <Answered answers=list waiting=text::loading() draw=move |view| {
                 view! { <Loaded view message=message.get()/> }.into_any()
             }/>
             <p>
                 <a href=link("import")>{text::import()}</a>
             </p>
-        </div>
+        </Page>
     }
     .into_any()
 }
@@ -48,17 +47,9 @@ fn Loaded(view: ListView, message: String) -> impl IntoView {
     };
     let troubles: Vec<String> = backends.iter().filter_map(trouble).collect();
     view! {
-        {troubles.into_iter().map(|trouble| banner("banner banner--warning", trouble)).collect_view()}
+        {troubles.into_iter().map(|text| view! { <Banner tone=Tone::Warning text said=true/> }).collect_view()}
         {rehearses.then(|| view! { <RehearsalNotice/> })}
         <MessageForm message backends rules/>
         {rehearses.then(|| view! { <Suggestions/> })}
-    }
-}
-
-fn banner(class: &'static str, text: String) -> impl IntoView {
-    view! {
-        <div class=class role="status">
-            <span class="banner__text">{text}</span>
-        </div>
     }
 }

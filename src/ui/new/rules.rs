@@ -3,7 +3,8 @@
 use super::text;
 use crate::api::BackendView;
 use crate::backend::Eviction;
-use crate::ui::parts;
+use crate::conversation::Tone;
+use crate::ui::parts::{self, Banner};
 use leptos::prelude::*;
 
 /// What applies on a backend.
@@ -80,13 +81,8 @@ pub fn Rules(
             Some(name) => parts::text::trouble_of(name, text),
             None => text,
         };
-        let warnings = warnings.into_iter().map(said.clone()).map(|text| {
-            view! {
-                <div class="banner banner--warning" role="status">
-                    <span class="banner__text">{text}</span>
-                </div>
-            }
-        });
+        let warnings = warnings.into_iter().map(said.clone());
+        let warnings = warnings.map(|text| view! { <Banner tone=Tone::Warning text said=true/> });
         let warnings = warnings.collect_view();
         let note = (!note.is_empty()).then(|| view! { <p class="muted">{said(note)}</p> });
         let hidden = move || follows.get() && chosen.with(|chosen| *chosen != label);

@@ -6,7 +6,7 @@ use crate::backend::Profile;
 use crate::conversation::{Policy, Risk};
 use crate::people::Right;
 use crate::store::{Call, fetched, use_conversation};
-use crate::ui::parts::{self, Answered, ErrorNote, Field, Outcome, varying};
+use crate::ui::parts::{self, Answered, ErrorNote, Field, Outcome, Submit, TextField, varying};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
@@ -166,9 +166,7 @@ fn QuestionForm() -> impl IntoView {
         <p class="muted">{text::side_question_hint()}</p>
         <ServerForm action=ask class="stack">
             <input type="hidden" name="id" value=store.id()/>
-            <Field id="side-question" label=text::question()>
-                <input class="input" id="side-question" name="question" required autocomplete="off"/>
-            </Field>
+            <TextField id="side-question" name="question" label=text::question() prose=true required=true/>
             <div role="status">
                 {varying(move || match value.get() {
                     _ if pending.get() => view! { <span class="muted">{text::answer_pending()}</span> }.into_any(),
@@ -177,9 +175,7 @@ fn QuestionForm() -> impl IntoView {
                     Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
                 })}
             </div>
-            <button class="button button--small" type="submit" aria-busy=move || pending.get().then_some("true")>
-                {text::ask()}
-            </button>
+            <Submit busy=pending label=text::ask() class="button button--small"/>
         </ServerForm>
     }
     .into_any()

@@ -1,7 +1,7 @@
 //! The frame of a panel: title, buttons, content.
 
 use super::text;
-use crate::ui::parts::{self, Icon};
+use crate::ui::parts::{self, named_icon};
 use leptos::prelude::*;
 
 /// The frame.
@@ -20,9 +20,7 @@ pub fn Frame(
                 <span class="grow"></span>
                 {tools.run()}
                 <a class="button button--quiet button--small panel__close" href="?" data-noscroll="">
-                    <Icon name="x"/>
-                    " "
-                    {parts::text::close()}
+                    {named_icon("x", parts::text::close())}
                 </a>
             </header>
             <div class="panel__body" tabindex="0" role="region" aria-label=text::content_of(title)>

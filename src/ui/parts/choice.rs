@@ -1,16 +1,18 @@
-//! A select field of a filter.
+//! A select field.
 
 use super::Field;
 use leptos::prelude::*;
 
-/// A select field of the filter. It includes the current value even if that is not among the choices.
+/// A select field. It includes the current value even if that is not among the choices.
 #[component]
 pub fn Choice(
-    /// Its name in the URL.
+    /// The `id` of the field; by default that of a filter.
+    #[prop(optional)]
+    id: &'static str,
     name: &'static str,
-    /// Its label.
     label: &'static str,
-    /// The label of the choice without a filter.
+    #[prop(optional)] hint: &'static str,
+    /// The label of the empty choice; without one there is none.
     all: &'static str,
     /// The current value, or empty.
     chosen: String,
@@ -34,11 +36,14 @@ pub fn Choice(
             .into_any()
         })
         .collect();
-    let id = format!("filter-{name}");
+    let id = match id {
+        "" => format!("filter-{name}"),
+        id => id.to_owned(),
+    };
     view! {
-        <Field id=id.clone() label=label>
+        <Field id=id.clone() label hint>
             <select class="select" id=id name=name>
-                <option value="">{all}</option>
+                {(!all.is_empty()).then(|| view! { <option value="">{all}</option> })}
                 {options}
             </select>
         </Field>

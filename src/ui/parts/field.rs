@@ -1,8 +1,11 @@
 //! Form fields. Their names match the arguments of the server functions, and they need no JavaScript.
 
-use super::{ErrorNote, text, varying};
+use super::{ErrorNote, named_icon, text, varying};
 use crate::store::Call;
-use leptos::{html::Input, prelude::*};
+use leptos::{
+    html::{Button, Input},
+    prelude::*,
+};
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
@@ -43,22 +46,95 @@ pub fn PasswordField(
     #[prop(optional)] focus: bool,
     #[prop(optional)] node_ref: NodeRef<Input>,
 ) -> impl IntoView {
+    let (shortest, autocomplete) = match new {
+        true => ("8", "new-password"),
+        false => ("", "current-password"),
+    };
     view! {
-        <Field id label hint>
+        <TextField id name label hint kind="password" prose=true required=true focus shortest autocomplete node_ref/>
+    }
+}
+
+/// A field of one line, named `name`. Of a text that is left out, there is no attribute.
+#[component]
+pub fn TextField(
+    #[prop(into)] id: String,
+    name: &'static str,
+    #[prop(into)] label: String,
+    #[prop(into, optional)] hint: String,
+    /// The type of the input.
+    #[prop(default = "text")]
+    kind: &'static str,
+    #[prop(into, optional)] value: String,
+    /// What is shown while it is empty.
+    #[prop(optional)]
+    example: &'static str,
+    /// Whether it is code.
+    #[prop(optional)]
+    mono: bool,
+    /// Whether a browser may correct what is typed.
+    #[prop(optional)]
+    prose: bool,
+    #[prop(optional)] required: bool,
+    #[prop(optional)] focus: bool,
+    /// Whether `public/from-address.js` fills it.
+    #[prop(optional)]
+    from_address: bool,
+    /// Least and highest number, and least and highest length.
+    #[prop(optional)]
+    least: &'static str,
+    #[prop(optional)] most: &'static str,
+    /// Whether a number may have a fraction.
+    #[prop(optional)]
+    fraction: bool,
+    #[prop(optional)] shortest: &'static str,
+    #[prop(optional)] longest: &'static str,
+    /// Id of the list of suggestions.
+    #[prop(optional)]
+    list: &'static str,
+    #[prop(default = "off")] autocomplete: &'static str,
+    #[prop(optional)] node_ref: NodeRef<Input>,
+) -> impl IntoView {
+    let some = |text: &'static str| (!text.is_empty()).then_some(text);
+    let is_number = kind == "number";
+    let class = match mono {
+        _ if is_number => "input number",
+        true => "input mono",
+        false => "input",
+    };
+    let is_exact = !prose && !is_number;
+    view! {
+        <Field id=id.clone() label hint=hint.clone()>
             <input
-                class="input"
-                type="password"
-                id=id
+                class=class
+                type=kind
                 name=name
-                required
+                value=some_text(value)
+                placeholder=some(example)
+                required=required
                 autofocus=focus
-                minlength=new.then_some("8")
-                autocomplete=if new { "new-password" } else { "current-password" }
-                aria-describedby=(!hint.is_empty()).then(|| format!("{id}-hint"))
+                data-from-address=from_address.then_some("")
+                inputmode=is_number.then_some(if fraction { "decimal" } else { "numeric" })
+                step=fraction.then_some("any")
+                min=some(least)
+                max=some(most)
+                minlength=some(shortest)
+                maxlength=some(longest)
+                list=some(list)
+                autocomplete=autocomplete
+                autocapitalize=is_exact.then_some("off")
+                spellcheck=is_exact.then_some("false")
+                aria-describedby=some_text(hint).map(|_| format!("{id}-hint"))
+                id=id
                 node_ref=node_ref
             />
         </Field>
     }
+    .into_any()
+}
+
+fn some_text(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
 }
 
 /// A checkbox. Sends `true` or nothing.
@@ -103,6 +179,33 @@ where
         </div>
     }
     .into_any()
+}
+
+/// The button that sends its form. It turns while `busy`.
+#[component]
+pub fn Submit(
+    #[prop(into)] busy: Signal<bool>,
+    label: &'static str,
+    #[prop(default = "button button--primary")] class: &'static str,
+    /// The name of an icon before the label.
+    #[prop(optional)]
+    icon: &'static str,
+    #[prop(optional)] node_ref: NodeRef<Button>,
+) -> impl IntoView {
+    view! {
+        <button class=class type="submit" aria-busy=move || busy.get().then_some("true") node_ref=node_ref>
+            {(!icon.is_empty()).then(|| named_icon(icon, ""))}
+            {label}
+        </button>
+    }
+    .into_any()
+}
+
+/// Clears the form that `input` belongs to: emptied by hand, a required field would count as invalid. Browser only.
+pub fn empty_form(input: NodeRef<Input>) {
+    if let Some(form) = input.get_untracked().and_then(|input| input.form()) {
+        form.reset();
+    }
 }
 
 /// Whether a form field has the focus: its key presses are text, not shortcuts.

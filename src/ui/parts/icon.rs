@@ -24,6 +24,15 @@ pub fn Icon(name: &'static str) -> impl IntoView {
     }
 }
 
+/// An icon before a label.
+pub fn named_icon(name: &'static str, label: impl IntoView) -> impl IntoView {
+    view! {
+        <Icon name/>
+        " "
+        {label}
+    }
+}
+
 fn shape(name: &str) -> &'static str {
     match name {
         "menu" => r#"<path d="M4 6h16M4 12h16M4 18h16"/>"#,

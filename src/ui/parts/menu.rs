@@ -24,6 +24,9 @@ pub fn Menu(
     icon: &'static str,
     #[prop(default = "menu menu--end")] class: &'static str,
     #[prop(default = "button button--quiet")] button: &'static str,
+    /// Whether it is open at first, with the focus on its button; its id is `menu` then.
+    #[prop(optional)]
+    open: bool,
     children: Children,
 ) -> impl IntoView {
     let menu = NodeRef::<html::Details>::new();
@@ -37,6 +40,13 @@ pub fn Menu(
         let _ = summary.get_untracked().map(|summary| summary.focus());
     };
     Effect::new(move |_| {
+        if open && let (Some(menu), Some(summary)) = (menu.get_untracked(), summary.get_untracked())
+        {
+            // An element that is inserted does not close the menu that is open: it would be closed itself.
+            menu.set_open(true);
+            // As above.
+            let _ = summary.focus();
+        }
         let outside = window_event_listener(leptos::ev::pointerdown, move |event| {
             if let Some(menu) = menu.get_untracked()
                 && menu.open()
@@ -64,7 +74,7 @@ pub fn Menu(
     };
     let name = (!name.is_empty()).then_some(name);
     view! {
-        <details class=class name="menu" node_ref=menu on:keydown=on_key>
+        <details class=class name="menu" id=open.then_some("menu") open=open node_ref=menu on:keydown=on_key>
             <summary class=button aria-label=name node_ref=summary>
                 {(!icon.is_empty()).then(|| view! { <Icon name=icon/> })}
                 <span class="menu__label">{label}</span>

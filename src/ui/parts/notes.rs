@@ -2,6 +2,7 @@
 
 use super::{text, varying};
 use crate::api::{ApiError, ApiErrorKind};
+use crate::conversation::Tone;
 use leptos::prelude::*;
 
 /// An empty state: what is missing, why, and what to do about it.
@@ -18,6 +19,25 @@ pub fn EmptyState(
             {children.map(|children| children())}
         </div>
     }
+}
+
+/// A bar across a page, with what can be done about it.
+#[component]
+pub fn Banner(
+    tone: Tone,
+    #[prop(into)] text: String,
+    /// Whether a screen reader says it when it comes.
+    #[prop(optional)]
+    said: bool,
+    #[prop(optional)] children: Option<Children>,
+) -> impl IntoView {
+    view! {
+        <div class=format!("banner banner--{}", tone.word()) role=said.then_some("status")>
+            <span class="banner__text">{text}</span>
+            {children.map(|children| children())}
+        </div>
+    }
+    .into_any()
 }
 
 /// An error, in the words of the server.

@@ -4,8 +4,8 @@ use super::{Account, after, devices::Devices, text, tokens::Tokens};
 use crate::api::{ChangePassword, MakeToken, UnlinkIdentity, read_account};
 use crate::people::{AccountView, Linked};
 use crate::store::{Call, fetched, link, use_query};
-use crate::ui::parts::{Answered, Outcome, PasswordField};
-use crate::ui::shell::{Head, ServerForm};
+use crate::ui::parts::{Answered, Outcome, PasswordField, empty_form};
+use crate::ui::shell::{Page, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -21,13 +21,11 @@ pub fn AccountPage() -> impl IntoView {
     let make = Call::of::<MakeToken>();
     after(make, move || account.refetch());
     view! {
-        <Head title=text::account()/>
-        <div class="page page--narrow">
-            <h1 class="page__title">{text::account()}</h1>
+        <Page title=text::account()>
             <Answered answers=account waiting=text::account_loading() draw=move |view| {
                 view! { <Mine view make account/> }.into_any()
             }/>
-        </div>
+        </Page>
     }
     .into_any()
 }
@@ -100,11 +98,7 @@ fn OtherWay(name: String, proof: String, linked: Linked, account: Account) -> im
 fn Password() -> impl IntoView {
     let change = Call::of::<ChangePassword>();
     let old = NodeRef::<html::Input>::new();
-    after(change, move || {
-        if let Some(form) = old.get_untracked().and_then(|input| input.form()) {
-            form.reset();
-        }
-    });
+    after(change, move || empty_form(old));
     view! {
         <section class="card">
             <h2 class="card__title">{text::password()}</h2>

@@ -10,7 +10,7 @@ use crate::store::{fetched, link, use_query};
 use crate::ui::parts::{
     self, Answered, Choice, EmptyState, Time, span, title_or_default, use_clock, varying,
 };
-use crate::ui::shell::Head;
+use crate::ui::shell::Page;
 use leptos::prelude::*;
 use leptos_router::components::Form;
 use wasm_bindgen::JsCast;
@@ -72,12 +72,10 @@ pub fn AuditPage() -> impl IntoView {
     let lines = move || format!("{lines}{}", wanted.read().query(None));
     let table = move || format!("{table}{}", wanted.read().query(None));
     view! {
-        <Head title=text::audit()/>
-        <div class="page page--narrow">
-            <h1 class="page__title">{text::audit()}</h1>
+        <Page title=text::audit()>
             // A choice filters at once; without a program, the button does.
             <Form method="GET" action=link("audit") attr:class="field-row" attr:data-filters="" on:change=filter_at_once>
-                <Answered answers=choices waiting=text::audit_loading() draw=move |choices| {
+                <Answered answers=choices waiting=text::filters_loading() draw=move |choices| {
                     view! { <Filters choices wanted/> }.into_any()
                 }/>
                 <button class="button">{text::filter()}</button>
@@ -93,7 +91,7 @@ pub fn AuditPage() -> impl IntoView {
             <Answered answers=audit waiting=text::audit_loading() draw=move |view| {
                 view! { <Lines view wanted=wanted.get_untracked()/> }.into_any()
             }/>
-        </div>
+        </Page>
     }
     .into_any()
 }

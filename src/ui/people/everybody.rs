@@ -8,9 +8,10 @@ use crate::api::{
 use crate::people::{LockView, PeopleView, Role};
 use crate::store::{Call, Fetched, fetched, link, use_query};
 use crate::ui::parts::{
-    self, Answered, Field, Icon, Outcome, PasswordField, SearchForm, Time, answered,
+    self, Answered, Field, Outcome, PasswordField, SearchForm, TextField, Time, answered,
+    empty_form, named_icon,
 };
-use crate::ui::shell::{CallButton, Head, ServerForm};
+use crate::ui::shell::{CallButton, Page, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -29,13 +30,11 @@ pub fn PeoplePage() -> impl IntoView {
         reset: Call::of::<ResetPassword>(),
         disable: Call::of::<DisablePerson>(),
     };
-    after(actions.role, move || people.refetch());
-    after(actions.reset, move || people.refetch());
-    after(actions.disable, move || people.refetch());
+    for action in [actions.role, actions.reset, actions.disable] {
+        after(action, move || people.refetch());
+    }
     view! {
-        <Head title=text::people()/>
-        <div class="page page--narrow">
-            <h1 class="page__title">{text::people()}</h1>
+        <Page title=text::people()>
             <section class="card">
                 <h2 class="card__title">{text::accounts()}</h2>
                 <SearchForm
@@ -63,7 +62,7 @@ pub fn PeoplePage() -> impl IntoView {
                     {text::view_audit()}
                 </a>
             </p>
-        </div>
+        </Page>
     }
     .into_any()
 }
@@ -116,9 +115,7 @@ fn Add(people: People) -> impl IntoView {
     let add = Call::of::<AddPerson>();
     let name = NodeRef::<html::Input>::new();
     after(add, move || {
-        if let Some(form) = name.get_untracked().and_then(|input| input.form()) {
-            form.reset();
-        }
+        empty_form(name);
         people.refetch();
     });
     view! {
@@ -126,19 +123,7 @@ fn Add(people: People) -> impl IntoView {
             <h2 class="card__title">{text::add_person()}</h2>
             <ServerForm action=add class="stack">
                 <div class="field-row">
-                    <Field id="new-name" label=parts::text::name()>
-                        <input
-                            class="input"
-                            id="new-name"
-                            name="name"
-                            node_ref=name
-                            required
-                            maxlength="40"
-                            autocomplete="off"
-                            autocapitalize="off"
-                            spellcheck="false"
-                        />
-                    </Field>
+                    <TextField id="new-name" name="name" label=parts::text::name() required=true longest="40" node_ref=name/>
                     <Field id="new-role" label=text::role()>
                         <RoleChoice id="new-role".to_owned() chosen=Role::Viewer/>
                     </Field>
@@ -152,9 +137,7 @@ fn Add(people: People) -> impl IntoView {
                 />
                 <Outcome action=add done=text::added()/>
                 <button class="button button--primary">
-                    <Icon name="plus"/>
-                    " "
-                    {text::add()}
+                    {named_icon("plus", text::add())}
                 </button>
             </ServerForm>
         </section>

@@ -3,7 +3,7 @@
 use super::text;
 use crate::people::LinkView;
 use crate::store::Call;
-use crate::ui::parts::{Field, OneTimeSecret, Outcome, Time};
+use crate::ui::parts::{OneTimeSecret, Outcome, TextField, Time};
 use crate::ui::shell::{CallButton, ServerForm};
 use leptos::prelude::*;
 
@@ -33,19 +33,10 @@ pub(super) fn Links(
             <Outcome action=end done=text::link_revoked()/>
             <ServerForm action=make class="stack">
                 <input type="hidden" name="id" value=id/>
-                <Field id="link-days" label=text::days() hint=text::link_days_hint()>
-                    <input
-                        class="input number"
-                        type="number"
-                        id="link-days"
-                        name="days"
-                        min="1"
-                        max="90"
-                        value="7"
-                        required
-                        aria-describedby="link-days-hint"
-                    />
-                </Field>
+                <TextField
+                    id="link-days" name="days" label=text::days() hint=text::link_days_hint() kind="number" value="7"
+                    required=true least="1" most="90"
+                />
                 <button class="button">{text::create_link()}</button>
             </ServerForm>
             <OneTimeSecret action=make secret/>

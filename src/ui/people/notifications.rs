@@ -10,8 +10,10 @@ use crate::api::{
     read_notifications,
 };
 use crate::store::{Call, fetched, push};
-use crate::ui::parts::{Answered, ErrorNote, Field, OneTimeSecret, Outcome, Time, Toggle, varying};
-use crate::ui::shell::{Head, ServerForm};
+use crate::ui::parts::{
+    Answered, ErrorNote, Field, OneTimeSecret, Outcome, TextField, Time, Toggle, varying,
+};
+use crate::ui::shell::{Page, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -33,13 +35,11 @@ pub fn NotificationsPage() -> impl IntoView {
     }
     after(calls.webhook, move || notifications.refetch());
     view! {
-        <Head title=text::notifications()/>
-        <div class="page page--narrow">
-            <h1 class="page__title">{text::notifications()}</h1>
+        <Page title=text::notifications()>
             <Answered answers=notifications waiting=text::notifications_loading() draw=move |view| {
                 view! { <Channels view calls/> }.into_any()
             }/>
-        </div>
+        </Page>
     }
     .into_any()
 }
@@ -292,23 +292,11 @@ fn Quiet(number: i64, quiet: Option<QuietHours>) -> impl IntoView {
             <legend>{text::quiet_hours()}</legend>
             <p class="field__hint">{text::quiet_hint()}</p>
             <div class="field-row">
-                <Field id=from_id.clone() label=text::quiet_from()>
-                    <input class="input" type="time" id=from_id name="quiet_from" value=from/>
-                </Field>
-                <Field id=until_id.clone() label=text::quiet_until()>
-                    <input class="input" type="time" id=until_id name="quiet_until" value=until/>
-                </Field>
-                <Field id=zone_id.clone() label=text::zone()>
-                    <input
-                        class="input"
-                        id=zone_id
-                        name="zone"
-                        value=stored
-                        node_ref=zone
-                        autocomplete="off"
-                        placeholder=text::zone_example()
-                    />
-                </Field>
+                <TextField id=from_id name="quiet_from" label=text::quiet_from() kind="time" value=from/>
+                <TextField id=until_id name="quiet_until" label=text::quiet_until() kind="time" value=until/>
+                <TextField
+                    id=zone_id name="zone" label=text::zone() value=stored example=text::zone_example() node_ref=zone
+                />
             </div>
         </fieldset>
     }
@@ -323,27 +311,14 @@ fn Ntfy(add: Call) -> impl IntoView {
             <h2 class="card__title">{text::kind_ntfy()}</h2>
             <p class="card__hint">{text::ntfy_hint()}</p>
             <ServerForm action=add class="stack">
-                <Field id="ntfy-address" label=text::topic()>
-                    <input
-                        class="input mono"
-                        type="url"
-                        id="ntfy-address"
-                        name="address"
-                        required
-                        autocomplete="off"
-                        placeholder="https://ntfy.sh/my-topic"
-                    />
-                </Field>
-                <Field id="ntfy-token" label=text::ntfy_token() hint=text::ntfy_token_hint()>
-                    <input
-                        class="input mono"
-                        type="password"
-                        id="ntfy-token"
-                        name="token"
-                        autocomplete="off"
-                        aria-describedby="ntfy-token-hint"
-                    />
-                </Field>
+                <TextField
+                    id="ntfy-address" name="address" label=text::topic() kind="url"
+                    example="https://ntfy.sh/my-topic" mono=true required=true
+                />
+                <TextField
+                    id="ntfy-token" name="token" label=text::ntfy_token() hint=text::ntfy_token_hint()
+                    kind="password" mono=true
+                />
                 <Outcome action=add done=text::place_added()/>
                 <button class="button">{text::add_ntfy()}</button>
             </ServerForm>
@@ -360,17 +335,10 @@ fn Webhook(webhook: Call<String>, secret: String) -> impl IntoView {
             <h2 class="card__title">{text::kind_webhook()}</h2>
             <p class="card__hint">{text::webhook_hint()}</p>
             <ServerForm action=webhook class="stack">
-                <Field id="webhook-address" label=text::address()>
-                    <input
-                        class="input mono"
-                        type="url"
-                        id="webhook-address"
-                        name="address"
-                        required
-                        autocomplete="off"
-                        placeholder="https://example.org/handrail"
-                    />
-                </Field>
+                <TextField
+                    id="webhook-address" name="address" label=text::address() kind="url"
+                    example="https://example.org/handrail" mono=true required=true
+                />
                 <button class="button">{text::add_webhook()}</button>
             </ServerForm>
             <OneTimeSecret action=webhook secret/>

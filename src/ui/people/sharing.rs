@@ -3,9 +3,9 @@
 use super::{after, links::Links, text};
 use crate::api::{EndLink, MakeLink, ShareConversation, ShareWith, Unshare, read_sharing};
 use crate::people::{Audience, Role, Share, Sharing, SharingView};
-use crate::store::{Call, fetched, link};
-use crate::ui::parts::{self, Answered, Field, Outcome};
-use crate::ui::shell::{CallButton, Head, ServerForm};
+use crate::store::{Call, fetched};
+use crate::ui::parts::{self, Answered, Field, Outcome, TextField, empty_form};
+use crate::ui::shell::{CallButton, Page, ServerForm, back_to};
 use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
@@ -33,24 +33,21 @@ pub fn SharingPage() -> impl IntoView {
         make: Call::of::<MakeLink>(),
         end: Call::of::<EndLink>(),
     };
-    after(actions.audience, move || seen.refetch());
-    after(actions.share, move || seen.refetch());
-    after(actions.unshare, move || seen.refetch());
+    for action in [
+        actions.audience,
+        actions.share,
+        actions.unshare,
+        actions.end,
+    ] {
+        after(action, move || seen.refetch());
+    }
     after(actions.make, move || seen.refetch());
-    after(actions.end, move || seen.refetch());
     view! {
-        <Head title=text::sharing()/>
-        <div class="page page--narrow">
-            <p class="page__back">
-                <a class="button button--quiet button--small" href=move || link(&format!("c/{}", id.get()))>
-                    {text::back()}
-                </a>
-            </p>
-            <h1 class="page__title">{text::sharing()}</h1>
+        <Page back=back_to(id) title=text::sharing()>
             <Answered answers=seen waiting=text::sharing_loading() draw=move |view| {
                 view! { <Settings id=id.get_untracked() view actions/> }.into_any()
             }/>
-        </div>
+        </Page>
     }
     .into_any()
 }
@@ -109,12 +106,7 @@ fn ByName(
     unshare: Call,
 ) -> impl IntoView {
     let name = NodeRef::<html::Input>::new();
-    after(share, move || {
-        // Resets the form: the browser marks a required field as invalid if it was used and is empty.
-        if let Some(form) = name.get_untracked().and_then(|input| input.form()) {
-            form.reset();
-        }
-    });
+    after(share, move || empty_form(name));
     let of = id.clone();
     let entries = with
         .into_iter()
@@ -133,20 +125,10 @@ fn ByName(
             <ServerForm action=share class="stack">
                 <input type="hidden" name="id" value=id/>
                 <div class="field-row">
-                    <Field id="share-name" label=parts::text::name()>
-                        <input
-                            class="input"
-                            id="share-name"
-                            name="name"
-                            list="share-names"
-                            node_ref=name
-                            required
-                            maxlength="40"
-                            autocomplete="off"
-                            autocapitalize="off"
-                            spellcheck="false"
-                        />
-                    </Field>
+                    <TextField
+                        id="share-name" name="name" label=parts::text::name() required=true longest="40"
+                        list="share-names" node_ref=name
+                    />
                     <datalist id="share-names">
                         {names.into_iter().map(|name| view! { <option value=name></option> }).collect_view()}
                     </datalist>

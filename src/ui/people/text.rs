@@ -141,7 +141,6 @@ crate::text::texts! {
     // sharing.rs
     sharing = "Sharing";
     sharing_loading = "Loading sharing…";
-    back = "‹ Conversation";
     audience = "Who can see this conversation";
     audience_all = "Everyone with an account";
     audience_some = "Creator, owners and the people below";
@@ -168,6 +167,7 @@ crate::text::texts! {
 
     // audit.rs
     audit = "Audit log";
+    filters_loading = "Loading filters…";
     audit_loading = "Loading audit log…";
     person = "Person";
     action = "Action";

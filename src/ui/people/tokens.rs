@@ -4,7 +4,7 @@ use super::{Account, after, text};
 use crate::api::EndToken;
 use crate::people::{Role, TokenView};
 use crate::store::Call;
-use crate::ui::parts::{self, Field, OneTimeSecret, Outcome, Time};
+use crate::ui::parts::{self, Field, OneTimeSecret, Outcome, TextField, Time};
 use crate::ui::shell::{CallButton, ServerForm};
 use leptos::prelude::*;
 
@@ -65,26 +65,16 @@ fn Make(role: Role, secret: String, make: Call<String>) -> impl IntoView {
     view! {
         <ServerForm action=make class="stack">
             <div class="field-row">
-                <Field id="token-name" label=parts::text::name()>
-                    <input class="input" id="token-name" name="name" required maxlength="60" autocomplete="off"/>
-                </Field>
+                <TextField id="token-name" name="name" label=parts::text::name() prose=true required=true longest="60"/>
                 <Field id="token-role" label=text::role()>
                     <select class="select" id="token-role" name="role">
                         {options.collect_view()}
                     </select>
                 </Field>
-                <Field id="token-days" label=text::days()>
-                    <input
-                        class="input number"
-                        type="number"
-                        id="token-days"
-                        name="days"
-                        min="1"
-                        max="365"
-                        value="90"
-                        required
-                    />
-                </Field>
+                <TextField
+                    id="token-days" name="days" label=text::days() kind="number" value="90" required=true least="1"
+                    most="365"
+                />
             </div>
             <button class="button">{text::create_token()}</button>
         </ServerForm>

@@ -2,16 +2,14 @@
 
 use super::text;
 use crate::ui::parts::CopyButton;
-use crate::ui::shell::Head;
+use crate::ui::shell::Page;
 use leptos::prelude::*;
 
 /// `/install`.
 #[component]
 pub fn InstallPage() -> impl IntoView {
     view! {
-        <Head title=text::install_title()/>
-        <div class="page page--narrow">
-            <h1 class="page__title">{text::install_title()}</h1>
+        <Page title=text::install_title()>
             <p>{text::install_text()}</p>
             {section(text::iphone(), text::iphone_text())}
             {section(text::android(), text::android_text())}
@@ -26,7 +24,7 @@ pub fn InstallPage() -> impl IntoView {
                 </p>
             </section>
             {section(text::data(), text::data_text())}
-        </div>
+        </Page>
     }
     .into_any()
 }

@@ -3,16 +3,14 @@
 use super::text;
 use crate::store::link;
 use crate::ui::parts;
-use crate::ui::shell::Head;
+use crate::ui::shell::Page;
 use leptos::prelude::*;
 
 /// `/offline`. Like the login page it has no program, so it can stand at any address.
 #[component]
 pub fn OfflinePage() -> impl IntoView {
     view! {
-        <Head title=text::offline_title()/>
-        <div class="page page--narrow">
-            <h1 class="page__title">{text::offline_title()}</h1>
+        <Page title=text::offline_title()>
             <p>{text::offline_text()}</p>
             <p class="cluster">
                 <a class="button button--primary" href="">
@@ -25,7 +23,7 @@ pub fn OfflinePage() -> impl IntoView {
                     {parts::text::inbox()}
                 </a>
             </p>
-        </div>
+        </Page>
     }
     .into_any()
 }

@@ -7,7 +7,7 @@ use super::text;
 use crate::api::{ConversationSummary, ListAsk, ListView, ShareDraft, list_conversations};
 use crate::store::{Call, Query, fetched, use_query};
 use crate::ui::parts::{Answered, Field, Outcome};
-use crate::ui::shell::{Head, ServerForm};
+use crate::ui::shell::{Page, ServerForm};
 use leptos::prelude::*;
 
 /// Conversations to choose from: the newest ones. Another one is found by its search, and the text can be pasted there.
@@ -52,13 +52,11 @@ pub fn SharePage() -> impl IntoView {
     let shared = Memo::new(move |_| query.with(Shared::of));
     let list = fetched(|| (), |()| list_conversations(ListAsk::default()));
     view! {
-        <Head title=text::share_title()/>
-        <div class="page page--narrow">
-            <h1 class="page__title">{text::share_title()}</h1>
+        <Page title=text::share_title()>
             <Answered answers=list waiting=text::share_loading() draw=move |view| {
                 view! { <Choices view shared=shared.get()/> }.into_any()
             }/>
-        </div>
+        </Page>
     }
     .into_any()
 }

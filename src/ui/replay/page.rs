@@ -10,9 +10,10 @@ use crate::conversation::Tone;
 use crate::store::{Derived, fetched, link, use_query};
 use crate::ui::conversation::facts;
 use crate::ui::parts::{
-    ErrorNote, Loading, StatusBadge, answered, copy_code, title_or_default, use_toasts, varying,
+    Banner, ErrorNote, Loading, StatusBadge, answered, copy_code, title_or_default, use_toasts,
+    varying,
 };
-use crate::ui::shell::Head;
+use crate::ui::shell::{Head, Page};
 use crate::ui::timeline::{KeptQuery, StillRows};
 use leptos::{html, prelude::*};
 use leptos_router::hooks::use_params_map;
@@ -34,7 +35,7 @@ pub fn ReplayPage() -> impl IntoView {
         },
     );
     view! {
-        <Transition fallback=|| view! { <Loading text=text::loading()/> }>
+        <Transition fallback=|| view! { <div class="page"><Loading text=text::loading()/></div> }>
             {answered(answers, move |answer| match answer {
                 Ok((view, track)) => view! { <Replay view track panel/> }.into_any(),
                 Err(error) => view! { <Trouble error id/> }.into_any(),
@@ -129,13 +130,7 @@ fn follow_address(player: Player) {
 fn Banners(player: Player) -> impl IntoView {
     let notice = Memo::new(move |_| player.view.read().notice.clone());
     let waiting = Memo::new(move |_| player.view.read().waiting);
-    let banner = |tone: Tone, text: String| {
-        view! {
-            <div class=format!("banner banner--{}", tone.word())>
-                <span class="banner__text">{text}</span>
-            </div>
-        }
-    };
+    let banner = |tone: Tone, text: String| view! { <Banner tone text/> };
     view! {
         <div class="conversation__banner">
             {varying(move || player.trouble.get().map(|error| view! { <ErrorNote error/> }))}
@@ -217,16 +212,14 @@ fn Timeline(player: Player) -> impl IntoView {
 #[component]
 fn Trouble(error: ApiError, id: Memo<String>) -> impl IntoView {
     view! {
-        <Head title=text::not_loaded()/>
-        <div class="page">
-            <h1 class="page__title">{text::not_loaded()}</h1>
+        <Page title=text::not_loaded() class="page">
             <ErrorNote error/>
             <p>
                 <a class="button" href=link(&format!("c/{}", id.get_untracked()))>
                     {text::live_hint()}
                 </a>
             </p>
-        </div>
+        </Page>
     }
     .into_any()
 }

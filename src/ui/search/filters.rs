@@ -4,7 +4,7 @@ use super::text;
 use crate::{
     api::{SearchAsk, SearchChoices},
     conversation::{Actor, Family},
-    ui::parts::{self, Choice, Field, title_or_default},
+    ui::parts::{self, Choice, TextField, title_or_default},
 };
 use leptos::prelude::*;
 
@@ -44,8 +44,8 @@ pub(super) fn Filters(choices: SearchChoices, ask: SearchAsk) -> impl IntoView {
                         />
                     }
                 })}
-            <Text name="person" label=text::person() hint=text::person_hint() value=ask.person />
-            <Text name="path" label=text::path() hint=text::path_hint() value=ask.path />
+            <TextField id="filter-person" name="person" label=text::person() hint=text::person_hint() value=ask.person />
+            <TextField id="filter-path" name="path" label=text::path() hint=text::path_hint() value=ask.path />
             <Date name="from" label=text::from() value=ask.from />
             <Date name="to" label=text::to() value=ask.to />
         </div>
@@ -54,33 +54,10 @@ pub(super) fn Filters(choices: SearchChoices, ask: SearchAsk) -> impl IntoView {
 }
 
 #[component]
-fn Text(
-    name: &'static str,
-    label: &'static str,
-    hint: &'static str,
-    value: String,
-) -> impl IntoView {
-    let id = format!("filter-{name}");
-    let described = format!("{id}-hint");
-    view! {
-        <Field id=id.clone() label hint>
-            <input class="input" type="text" id=id name=name value=value autocomplete="off" aria-describedby=described />
-        </Field>
-    }
-    .into_any()
-}
-
-#[component]
 fn Date(name: &'static str, label: &'static str, value: String) -> impl IntoView {
-    let id = format!("filter-{name}");
     // A browser warns about a value that is no day; the answer of the search says what is wrong with it.
     let value = if is_day(&value) { value } else { String::new() };
-    view! {
-        <Field id=id.clone() label>
-            <input class="input" type="date" id=id name=name value=value />
-        </Field>
-    }
-    .into_any()
+    view! { <TextField id=format!("filter-{name}") name label kind="date" value/> }
 }
 
 /// Whether a text is written like a day: `2026-01-31`.

@@ -6,7 +6,7 @@ use crate::{
     store::{fetched, link, use_query},
     ui::{
         parts::{self, Answered, EmptyState, varying},
-        shell::Head,
+        shell::Page,
     },
 };
 use leptos::{html::Input, prelude::*};
@@ -29,9 +29,7 @@ pub fn SearchPage() -> impl IntoView {
         }
     });
     view! {
-        <Head title=text::title() />
-        <div class="page">
-            <h1 class="page__title">{text::title()}</h1>
+        <Page title=text::title() class="page">
             <Form method="GET" action=address.get_value() attr:class="stack" attr:role="search" attr:aria-label=text::place()>
                 <div class="search">
                     <input
@@ -75,7 +73,7 @@ pub fn SearchPage() -> impl IntoView {
                 }
                 view! { <Results found ask address=address.get_value() within=false /> }.into_any()
             } />
-        </div>
+        </Page>
     }
     .into_any()
 }

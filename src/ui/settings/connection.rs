@@ -6,9 +6,10 @@ use super::stored::on_success;
 use super::text;
 use crate::api::{ConnectionView, RemoveConnection, SaveConnection, read_connections};
 use crate::backend::Protocol;
+use crate::conversation::Tone;
 use crate::store::{Call, fetched, link};
-use crate::ui::parts::{self, Answered, Field, Outcome};
-use crate::ui::shell::{CallButton, Head, ServerForm};
+use crate::ui::parts::{self, Answered, Banner, Outcome, Submit, TextField};
+use crate::ui::shell::{CallButton, Page, ServerForm};
 use leptos::prelude::*;
 
 /// `/settings/connection`.
@@ -20,21 +21,13 @@ pub fn ConnectionPage() -> impl IntoView {
     let saved = on_success(save, move || connections.refetch());
     on_success(remove, move || connections.refetch());
     view! {
-        <Head title=parts::text::backends()/>
-        <div class="page page--narrow">
-            <p class="page__back">
-                <a class="button button--quiet button--small" href=link("settings")>
-                    "‹ "
-                    {parts::text::settings()}
-                </a>
-            </p>
-            <h1 class="page__title">{parts::text::backends()}</h1>
+        <Page title=parts::text::backends() back=(Signal::stored(link("settings")), parts::text::settings())>
             <Outcome action=save done=text::backend_saved()/>
             <Outcome action=remove done=text::backend_removed()/>
             <Answered answers=connections waiting=text::loading_backends() draw=move |views| {
                 shown(views, save, remove, saved)
             }/>
-        </div>
+        </Page>
     }
     .into_any()
 }
@@ -48,14 +41,7 @@ fn shown(views: Vec<ConnectionView>, save: Call, remove: Call, saved: Signal<u32
         .map(|(number, view)| view! { <Backend view number save remove saved/> })
         .collect_view();
     view! {
-        {fixed
-            .then(|| {
-                view! {
-                    <div class="banner banner--info">
-                        <span class="banner__text">{text::backends_fixed()}</span>
-                    </div>
-                }
-            })}
+        {fixed.then(|| view! { <Banner tone=Tone::Info text=text::backends_fixed()/> })}
         {each}
         {(!fixed).then(|| view! { <Another save saved/> })}
         {(!fixed && !rehearses).then(|| view! { <Rehearsal save/> })}
@@ -137,7 +123,7 @@ fn Address(view: ConnectionView, number: usize, save: Call, saved: Signal<u32>) 
                         saved
                     />
                     <TestBar>
-                        <SaveButton save/>
+                        <Submit busy=save.pending() label=text::save_and_use()/>
                     </TestBar>
                 </fieldset>
             </ServerForm>
@@ -163,7 +149,7 @@ fn Another(save: Call, saved: Signal<u32>) -> impl IntoView {
                     saved
                 />
                 <TestBar>
-                    <SaveButton save/>
+                    <Submit busy=save.pending() label=text::save_and_use()/>
                 </TestBar>
             </ServerForm>
         </section>
@@ -173,37 +159,11 @@ fn Another(save: Call, saved: Signal<u32>) -> impl IntoView {
 
 #[component]
 fn AddressField(id: String, value: String) -> impl IntoView {
-    let hint = format!("{id}-hint");
     view! {
-        <Field id=id.clone() label=text::address() hint=text::address_hint()>
-            <input
-                class="input mono"
-                type="url"
-                id=id
-                name="address"
-                required
-                value=value
-                placeholder=text::address_example()
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck="false"
-                aria-describedby=hint
-            />
-        </Field>
-    }
-}
-
-#[component]
-fn SaveButton(save: Call) -> impl IntoView {
-    let pending = save.pending();
-    view! {
-        <button
-            class="button button--primary"
-            type="submit"
-            aria-busy=move || pending.get().then_some("true")
-        >
-            {text::save_and_use()}
-        </button>
+        <TextField
+            id name="address" label=text::address() hint=text::address_hint() kind="url" value
+            example=text::address_example() mono=true required=true
+        />
     }
 }
 

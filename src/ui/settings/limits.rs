@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::backend::Settings;
-use crate::ui::parts::{Field, Toggle};
+use crate::ui::parts::{TextField, Toggle};
 use leptos::prelude::*;
 
 /// The steps and the money of an agent, and when its older events are summarized.
@@ -15,18 +15,10 @@ pub fn Limits(settings: Settings, budget: bool) -> impl IntoView {
         <section class="card stack" id="section-limits">
             <h2 class="card__title">{text::limits()}</h2>
             <div class="field-row">
-                <Field id="max-iterations" label=text::max_steps() hint=text::max_steps_hint()>
-                    <input
-                        class="input number"
-                        type="number"
-                        inputmode="numeric"
-                        min="1"
-                        id="max-iterations"
-                        name="settings[max_iterations]"
-                        value=plain(settings.max_iterations)
-                        aria-describedby="max-iterations-hint"
-                    />
-                </Field>
+                <TextField
+                    id="max-iterations" name="settings[max_iterations]" label=text::max_steps()
+                    hint=text::max_steps_hint() kind="number" value=plain(settings.max_iterations) least="1"
+                />
                 {budget}
             </div>
             {own
@@ -37,18 +29,11 @@ pub fn Limits(settings: Settings, budget: bool) -> impl IntoView {
                             label=text::summarize()
                             checked=settings.condenser
                         />
-                        <Field id="condenser-size" label=text::summarize_after() hint=text::summarize_after_hint()>
-                            <input
-                                class="input number"
-                                type="number"
-                                inputmode="numeric"
-                                min="20"
-                                id="condenser-size"
-                                name="settings[condenser_max_size]"
-                                value=plain(settings.condenser_max_size)
-                                aria-describedby="condenser-size-hint"
-                            />
-                        </Field>
+                        <TextField
+                            id="condenser-size" name="settings[condenser_max_size]" label=text::summarize_after()
+                            hint=text::summarize_after_hint() kind="number" value=plain(settings.condenser_max_size)
+                            least="20"
+                        />
                     }
                 })}
         </section>
@@ -59,18 +44,9 @@ pub fn Limits(settings: Settings, budget: bool) -> impl IntoView {
 #[component]
 fn Budget(budget: Option<f64>) -> impl IntoView {
     view! {
-        <Field id="max-budget" label=text::budget() hint=text::budget_hint()>
-            <input
-                class="input number"
-                type="number"
-                inputmode="decimal"
-                min="0"
-                step="any"
-                id="max-budget"
-                name="settings[max_budget]"
-                value=budget.map(|budget| budget.to_string()).unwrap_or_default()
-                aria-describedby="max-budget-hint"
-            />
-        </Field>
+        <TextField
+            id="max-budget" name="settings[max_budget]" label=text::budget() hint=text::budget_hint() kind="number"
+            value=budget.map(|budget| budget.to_string()).unwrap_or_default() least="0" fraction=true
+        />
     }
 }

@@ -1,12 +1,12 @@
 //! The MCP servers available to agents.
 
 use super::report::Trial;
-use super::stored::{Stored, empty_form, on_success};
+use super::stored::{Stored, on_success};
 use super::text;
 use crate::api::{AddMcpServer, RemoveMcpServer, TestMcpServer};
 use crate::backend::McpServer;
 use crate::store::Call;
-use crate::ui::parts::{self, Field, Icon, Outcome, varying};
+use crate::ui::parts::{self, Field, Outcome, TextField, empty_form, named_icon, varying};
 use crate::ui::shell::{CallButton, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
@@ -51,33 +51,14 @@ pub fn McpServers(
                             <option value="stdio">{text::local_program()}</option>
                         </select>
                     </Field>
-                    <Field id="mcp-address" label=text::address_or_command()>
-                        <input
-                            class="input mono"
-                            id="mcp-address"
-                            name="address"
-                            node_ref=address
-                            required
-                            autocomplete="off"
-                            autocapitalize="off"
-                            spellcheck="false"
-                        />
-                    </Field>
+                    <TextField
+                        id="mcp-address" name="address" label=text::address_or_command() mono=true required=true
+                        node_ref=address
+                    />
                 </div>
                 <div class="field-row">
-                    <Field id="mcp-name" label=parts::text::name() hint=text::program_name_hint()>
-                        <input class="input" id="mcp-name" name="name" autocomplete="off" aria-describedby="mcp-name-hint"/>
-                    </Field>
-                    <Field id="mcp-key" label=text::key() hint=text::key_hint()>
-                        <input
-                            class="input mono"
-                            type="password"
-                            id="mcp-key"
-                            name="key"
-                            autocomplete="off"
-                            aria-describedby="mcp-key-hint"
-                        />
-                    </Field>
+                    <TextField id="mcp-name" name="name" label=parts::text::name() hint=text::program_name_hint()/>
+                    <TextField id="mcp-key" name="key" label=text::key() hint=text::key_hint() kind="password" mono=true/>
                 </div>
                 <Outcome action=add done=text::added()/>
                 {match mcp_test {
@@ -133,9 +114,7 @@ fn TestAndAdd() -> impl IntoView {
 fn Add() -> impl IntoView {
     view! {
         <button class="button" type="submit">
-            <Icon name="plus"/>
-            " "
-            {text::add_server()}
+            {named_icon("plus", text::add_server())}
         </button>
     }
 }

@@ -7,7 +7,7 @@ use super::text;
 use crate::api::{ApiError, ApiErrorKind, SaveSettings};
 use crate::backend::{Options, Settings};
 use crate::store::Call;
-use crate::ui::parts::{self, ErrorNote, Field, Outcome, Toggle, varying};
+use crate::ui::parts::{self, Choice, ErrorNote, Outcome, Submit, TextField, Toggle, varying};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
@@ -66,13 +66,7 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
                     </div>
                     <p class="muted">{text::applies_to()}</p>
                 </div>
-                <button
-                    class="button button--primary"
-                    type="submit"
-                    aria-busy=move || pending.get().then_some("true")
-                >
-                    {text::save_settings()}
-                </button>
+                <Submit busy=pending label=text::save_settings()/>
             </div>
         </ServerForm>
     }
@@ -95,19 +89,10 @@ fn Model(
     view! {
         <section class="card stack" id="section-model">
             <h2 class="card__title">{text::model()}</h2>
-            <Field id="model" label=text::model() hint=hint>
-                <input
-                    class="input mono"
-                    id="model"
-                    name="settings[model]"
-                    list="models"
-                    value=settings.model
-                    autocomplete="off"
-                    autocapitalize="off"
-                    spellcheck="false"
-                    aria-describedby="model-hint"
-                />
-            </Field>
+            <TextField
+                id="model" name="settings[model]" label=text::model() hint=hint value=settings.model mono=true
+                list="models"
+            />
             <datalist id="models">
                 {options.models.into_iter().map(|model| view! { <option value=model></option> }).collect_view()}
             </datalist>
@@ -115,24 +100,25 @@ fn Model(
                 .then(|| {
                     view! {
                         <KeyField id="api-key" name="settings[api_key]" label=text::api_key() stored=key_set saved/>
-                        <Field id="base-url" label=text::base_url() hint=text::base_url_hint()>
-                            <input
-                                class="input mono"
-                                type="url"
-                                id="base-url"
-                                name="settings[base_url]"
-                                value=settings.base_url
-                                aria-describedby="base-url-hint"
-                            />
-                        </Field>
-                        <Field id="agent" label=text::agent()>
-                            <Choice id="agent" name="settings[agent]" chosen=settings.agent among=options.agents/>
-                        </Field>
+                        <TextField
+                            id="base-url" name="settings[base_url]" label=text::base_url() hint=text::base_url_hint()
+                            kind="url" value=settings.base_url mono=true
+                        />
+                        <Choice
+                            id="agent" name="settings[agent]" label=text::agent() among=named(options.agents)
+                            all=if settings.agent.is_empty() { text::backend_default() } else { "" } chosen=settings.agent
+                        />
                     }
                 })}
         </section>
     }
     .into_any()
+}
+
+/// Values that are their own labels.
+fn named(values: Vec<String>) -> Vec<(String, String)> {
+    let values = values.into_iter();
+    values.map(|value| (value.clone(), value)).collect()
 }
 
 /// In place of the approvals of an agent that has none.
@@ -157,19 +143,10 @@ fn Asking(settings: Settings, analyzers: Vec<String>) -> impl IntoView {
                 label=text::require_approval()
                 checked=settings.confirmation
             />
-            <Field
-                id="analyzer"
-                label=text::analyzer()
-                hint=text::analyzer_hint()
-            >
-                <Choice
-                    id="analyzer"
-                    name="settings[analyzer]"
-                    chosen=settings.analyzer
-                    among=analyzers
-                    nothing=text::no_analyzer()
-                />
-            </Field>
+            <Choice
+                id="analyzer" name="settings[analyzer]" label=text::analyzer() hint=text::analyzer_hint()
+                all=text::no_analyzer() chosen=settings.analyzer among=named(analyzers)
+            />
         </section>
     }
 }
@@ -181,25 +158,14 @@ fn Others(settings: Settings, stored: Stored, saved: Signal<u32>) -> impl IntoVi
         <section class="card stack" id="section-commits">
             <h2 class="card__title">{text::commits_and_search()}</h2>
             <div class="field-row">
-                <Field id="git-name" label=text::commit_name()>
-                    <input
-                        class="input"
-                        id="git-name"
-                        name="settings[git_user_name]"
-                        value=settings.git_user_name
-                        autocomplete="off"
-                    />
-                </Field>
-                <Field id="git-email" label=text::commit_email()>
-                    <input
-                        class="input"
-                        type="email"
-                        id="git-email"
-                        name="settings[git_user_email]"
-                        value=settings.git_user_email
-                        autocomplete="off"
-                    />
-                </Field>
+                <TextField
+                    id="git-name" name="settings[git_user_name]" label=text::commit_name()
+                    value=settings.git_user_name prose=true
+                />
+                <TextField
+                    id="git-email" name="settings[git_user_email]" label=text::commit_email() kind="email"
+                    value=settings.git_user_email
+                />
             </div>
             <KeyField
                 id="search-key"
@@ -209,50 +175,5 @@ fn Others(settings: Settings, stored: Stored, saved: Signal<u32>) -> impl IntoVi
                 saved
             />
         </section>
-    }
-}
-
-/// A select field. It includes the current value even if the backend does not offer it.
-#[component]
-fn Choice(
-    id: &'static str,
-    name: &'static str,
-    chosen: String,
-    among: Vec<String>,
-    /// The label of the empty choice; without a label there is none.
-    #[prop(optional)]
-    nothing: &'static str,
-) -> impl IntoView {
-    let mut among = among;
-    if !chosen.is_empty() && !among.contains(&chosen) {
-        among.insert(0, chosen.clone());
-    }
-    let none = (!nothing.is_empty() || chosen.is_empty()).then(|| {
-        let words = if nothing.is_empty() {
-            text::backend_default()
-        } else {
-            nothing
-        };
-        view! {
-            <option value="" selected=chosen.is_empty()>
-                {words}
-            </option>
-        }
-    });
-    view! {
-        <select class="select" id=id name=name>
-            {none}
-            {among
-                .into_iter()
-                .map(|one| {
-                    let selected = one == chosen;
-                    view! {
-                        <option selected=selected>
-                            {one}
-                        </option>
-                    }
-                })
-                .collect_view()}
-        </select>
     }
 }

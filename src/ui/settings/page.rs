@@ -6,7 +6,7 @@ use crate::api::{
 };
 use crate::store::{fetched, link, use_query};
 use crate::ui::parts::{self, ErrorNote, Loading, answered};
-use crate::ui::shell::Head;
+use crate::ui::shell::Page;
 use leptos::prelude::*;
 
 /// `/settings`; `?backend=` selects the backend.
@@ -17,9 +17,7 @@ pub fn SettingsPage() -> impl IntoView {
     let connections = fetched(|| (), |()| read_connections());
     let settings = fetched(move || asked.get(), read_settings);
     view! {
-        <Head title=parts::text::settings()/>
-        <div class="page page--narrow">
-            <h1 class="page__title">{parts::text::settings()}</h1>
+        <Page title=parts::text::settings()>
             <div class="settings">
                 <nav class="settings__nav" aria-label=text::sections()>
                     {section_link("backends", parts::text::backends())}
@@ -50,7 +48,7 @@ pub fn SettingsPage() -> impl IntoView {
                     </Transition>
                 </div>
             </div>
-        </div>
+        </Page>
     }
     .into_any()
 }

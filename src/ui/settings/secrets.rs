@@ -1,10 +1,10 @@
 //! Secrets that agents use by name; their values are write-only.
 
-use super::stored::{Stored, empty_form, on_success};
+use super::stored::{Stored, on_success};
 use super::text;
 use crate::api::{DeleteSecret, SaveSecret};
 use crate::store::Call;
-use crate::ui::parts::{self, Field, Icon, Outcome, varying};
+use crate::ui::parts::{self, Field, Outcome, TextField, empty_form, named_icon, varying};
 use crate::ui::shell::{CallButton, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
@@ -49,32 +49,18 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
                             placeholder=text::secret_example()
                         />
                     </Field>
-                    <Field id="secret-value" label=text::value()>
-                        <input
-                            class="input mono"
-                            type="password"
-                            id="secret-value"
-                            name="value"
-                            required
-                            autocomplete="off"
-                            node_ref=value
-                        />
-                    </Field>
-                </div>
-                <Field id="secret-description" label=text::description() hint=text::description_hint()>
-                    <input
-                        class="input"
-                        id="secret-description"
-                        name="description"
-                        autocomplete="off"
-                        aria-describedby="secret-description-hint"
+                    <TextField
+                        id="secret-value" name="value" label=text::value() kind="password" mono=true required=true
+                        node_ref=value
                     />
-                </Field>
+                </div>
+                <TextField
+                    id="secret-description" name="description" label=text::description()
+                    hint=text::description_hint() prose=true
+                />
                 <Outcome action=save/>
                 <button class="button" type="submit">
-                    <Icon name="plus"/>
-                    " "
-                    {text::save_secret()}
+                    {named_icon("plus", text::save_secret())}
                 </button>
             </ServerForm>
         </section>

@@ -2,7 +2,6 @@
 
 use crate::api::{ApiError, SettingsView, read_settings};
 use crate::store::Call;
-use leptos::html;
 use leptos::prelude::*;
 use serde::de::DeserializeOwned;
 
@@ -35,13 +34,6 @@ impl Stored {
     /// Reads the settings again; the forms keep unsaved input.
     pub fn read_again(self) {
         self.read.dispatch(());
-    }
-}
-
-/// Clears the form that `input` belongs to. Browser only.
-pub fn empty_form(input: NodeRef<html::Input>) {
-    if let Some(form) = input.get_untracked().and_then(|input| input.form()) {
-        form.reset();
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::{
     appearance::AppearanceItems,
-    head::Head,
+    head::{Head, Page},
     shortcuts::{Shortcuts, ShortcutsItem},
     text,
 };
@@ -223,7 +223,7 @@ fn You(shortcuts: RwSignal<bool>) -> impl IntoView {
     };
     view! {
         <Menu label icon="user" class="menu menu--up you">
-            {own_pages("menu__item")}
+            <nav aria-label=text::account()>{own_pages("menu__item")}</nav>
             <ShortcutsItem open=shortcuts />
             <hr class="menu__rule" />
             <AppearanceItems />
@@ -384,15 +384,13 @@ fn Beside(
 #[component]
 pub fn NotFound() -> impl IntoView {
     view! {
-        <Head title=text::page_not_found() />
-        <div class="page">
-            <h1 class="page__title">{text::page_not_found()}</h1>
+        <Page title=text::page_not_found() class="page">
             <p>
                 <a class="button" href=link("")>
                     {parts::text::all_conversations()}
                 </a>
             </p>
-        </div>
+        </Page>
     }
     .into_any()
 }

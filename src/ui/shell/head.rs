@@ -1,5 +1,7 @@
 //! The title of the document.
 
+use super::text;
+use crate::store::link;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
@@ -27,6 +29,42 @@ pub fn Head(
     // unescaped, although titles come from agents.
     let text = escaped(&untrack(text));
     view! { <Title text /> }
+}
+
+/// A page with its title in the document and above it, and below the way back, if it has one.
+#[component]
+pub fn Page(
+    #[prop(into)] title: String,
+    #[prop(default = "page page--narrow")] class: &'static str,
+    /// Address and label of the page that it belongs to.
+    #[prop(optional)]
+    back: Option<(Signal<String>, &'static str)>,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <Head title=title.clone() />
+        <div class=class>
+            {back.map(|(address, label)| {
+                view! {
+                    <p class="page__back">
+                        <a class="button button--quiet button--small" href=move || address.get()>
+                            "‹ "
+                            {label}
+                        </a>
+                    </p>
+                }
+            })}
+            <h1 class="page__title">{title}</h1>
+            {children()}
+        </div>
+    }
+    .into_any()
+}
+
+/// The way back from a page about a conversation, for [`Page`].
+pub fn back_to(id: Memo<String>) -> (Signal<String>, &'static str) {
+    let address = Signal::derive(move || link(&format!("c/{}", id.get())));
+    (address, text::conversation())
 }
 
 /// Escapes text for use within an element.

@@ -14,6 +14,6 @@ pub use appearance::{Appearance, Cookies, provide_appearance};
 pub use form::{CallButton, ServerForm};
 pub use frame::{Frame, Home, NotFound, is_auth_page};
 pub use from_address::FromAddress;
-pub use head::Head;
+pub use head::{Head, Page, back_to};
 pub use palette::Palette;
 pub use shortcuts_dialog::ShortcutsDialog;

@@ -7,11 +7,10 @@ use super::text;
 use crate::{
     api::{ConversationSummary, ListAsk, ListView, list_conversations, query_of},
     people::Right,
-    store::{after_layout, link, may, use_go},
+    store::{after_layout, elements, link, may, use_go},
     ui::parts::{self, composes},
 };
 use leptos::{ev, html, prelude::*};
-use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 /// Most lines that are shown.
@@ -37,7 +36,8 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     let pages = StoredValue::new(pages());
     let base = StoredValue::new(link("c/"));
     let search = StoredValue::new(link("search"));
-    let pressed = StoredValue::new_local(pressed());
+    let pressed: Vec<HtmlElement> = elements(document().query_selector_all(PRESSED)).collect();
+    let pressed = StoredValue::new_local(pressed);
     let named = pressed.with_value(|pressed| actions(pressed));
     let named = StoredValue::new(named);
     let found = Memo::new(move |_| {
@@ -162,15 +162,6 @@ fn line(
             {name}
         </a>
     }
-}
-
-/// The elements of the page that do something.
-fn pressed() -> Vec<HtmlElement> {
-    let Ok(found) = document().query_selector_all(PRESSED) else {
-        return Vec::new();
-    };
-    let found = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok());
-    found.collect()
 }
 
 /// Their names.

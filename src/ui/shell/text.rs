@@ -19,6 +19,7 @@ crate::text::texts! {
     notifications = "Notifications";
     log_out = "Log out";
     back = "Back";
+    conversation = "Conversation";
     install = "Install the app";
 
     // frame.rs: connection banner

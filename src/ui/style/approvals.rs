@@ -10,7 +10,7 @@ use crate::{
     api::{AnswerConfirmation, ApprovalView},
     conversation::{Actor, Kind, Risk},
     render::{CardView, RowView, StepState, StepView, markdown_html},
-    ui::{approval::Question, parts::Arming},
+    ui::approval::{Answering, Question},
 };
 use leptos::prelude::*;
 
@@ -68,11 +68,7 @@ fn question(
             conversation
             approval
             answerable=Signal::stored(answerable)
-            answer
-            busy=Signal::stored(busy)
-            reason=RwSignal::new(String::new())
-            composed=Signal::stored(false)
-            arming=Arming::new(true)
+            answering=Answering::alone(answer, Signal::stored(busy))
         />
     }
     .into_any()

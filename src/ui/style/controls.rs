@@ -1,7 +1,7 @@
 //! Buttons, fields, menus, a dialog and tabs.
 
 use super::group;
-use crate::ui::parts::{CopyButton, Dialog, Field, Icon, Menu, Toggle};
+use crate::ui::parts::{CopyButton, Dialog, Field, Menu, Submit, TextField, Toggle, named_icon};
 use leptos::prelude::*;
 
 /// Every kind of button, each also disabled and busy.
@@ -18,15 +18,9 @@ pub(super) fn buttons() -> AnyView {
     let kinds = kinds.into_iter().map(|(class, label)| {
         view! {
             <div class="cluster">
-                <button type="button" class=class>
-                    {label}
-                </button>
-                <button type="button" class=class disabled=true>
-                    {label}
-                </button>
-                <button type="button" class=class aria-busy="true">
-                    {label}
-                </button>
+                <button type="button" class=class>{label}</button>
+                <button type="button" class=class disabled=true>{label}</button>
+                <Submit busy=Signal::stored(true) label class />
             </div>
         }
     });
@@ -45,11 +39,7 @@ pub(super) fn buttons() -> AnyView {
             <a class="button" href="?">
                 "Link"
             </a>
-            <button type="button" class="button">
-                <Icon name="plus" />
-                " "
-                "Icon"
-            </button>
+            <Submit busy=Signal::stored(false) label="Icon" class="button" icon="plus" />
             <CopyButton text="Copied from the page of all parts" />
             <span class="button-group">
                 <button type="button" class="button" aria-pressed="true">
@@ -68,15 +58,9 @@ pub(super) fn buttons() -> AnyView {
 pub(super) fn fields(theme: &'static str) -> AnyView {
     let id = move |name: &str| format!("{theme}-{name}");
     let specimens = view! {
-        <Field id=id("empty") label="Empty">
-            <input class="input" id=id("empty") placeholder="acme/parser" />
-        </Field>
-        <Field id=id("filled") label="Filled">
-            <input class="input" id=id("filled") value="acme/parser" />
-        </Field>
-        <Field id=id("hint") label="With a hint" hint="The agent works on a copy of this branch">
-            <input class="input" id=id("hint") value="main" aria-describedby=id("hint-hint") />
-        </Field>
+        <TextField id=id("empty") name="empty" label="Empty" example="acme/parser" />
+        <TextField id=id("filled") name="filled" label="Filled" value="acme/parser" />
+        <TextField id=id("hint") name="hint" label="With a hint" hint="The agent works on a copy of this branch" value="main" />
         <Field id=id("invalid") label="Invalid">
             <input
                 class="input"
@@ -128,9 +112,7 @@ pub(super) fn menus() -> AnyView {
             <summary class="button button--quiet">"Open"</summary>
             <div class="menu__list">
                 <button type="button" class="menu__item">
-                    <Icon name="pencil" />
-                    " "
-                    "Rename…"
+                    {named_icon("pencil", "Rename…")}
                 </button>
                 <button type="button" class="menu__item" aria-pressed="true">
                     "Chosen"
@@ -140,9 +122,7 @@ pub(super) fn menus() -> AnyView {
                 </a>
                 <hr class="menu__rule" />
                 <button type="button" class="menu__item menu__item--danger">
-                    <Icon name="trash" />
-                    " "
-                    "Delete…"
+                    {named_icon("trash", "Delete…")}
                 </button>
             </div>
         </details>
@@ -176,14 +156,10 @@ pub(super) fn tabs() -> AnyView {
                 "Timeline"
             </a>
             <a class="panels__tab" href="?">
-                <Icon name="terminal" />
-                " "
-                "Terminal"
+                {named_icon("terminal", "Terminal")}
             </a>
             <a class="panels__tab" href="?">
-                <Icon name="list" />
-                " "
-                "Tasks"
+                {named_icon("list", "Tasks")}
                 " "
                 <span class="count">"2/3"</span>
             </a>

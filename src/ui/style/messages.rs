@@ -46,32 +46,7 @@ pub(super) fn messages(first: i64) -> AnyView {
             false,
         )
     });
-    let deliveries = [
-        ("sending", "Sending…"),
-        ("sent", "Sent"),
-        ("failed", "Not sent: OpenHands is unavailable"),
-        ("indeterminate", "May not have been sent"),
-    ];
-    let deliveries = deliveries.into_iter().map(|(word, says)| {
-        view! {
-            <article class="row row--human row--own" data-delivery=word>
-                <header class="row__head">
-                    <span class="row__who">"You"</span>
-                </header>
-                <div class="row__text">
-                    <p class="row__plain">"Thank you."</p>
-                </div>
-                <div class="row__delivery">
-                    <span>{says}</span>
-                </div>
-            </article>
-        }
-    });
-    let specimens = view! {
-        {messages.collect_view()}
-        {deliveries.collect_view()}
-    };
-    group("Messages", specimens)
+    group("Messages", messages.collect_view())
 }
 
 /// A notice and a remark of each tone, and injected context.

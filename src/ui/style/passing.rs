@@ -2,26 +2,29 @@
 //! of their author, hits of a search, and what helps after a failure.
 
 use super::group;
-use crate::ui::parts::{EmptyState, Icon};
+use crate::ui::parts::{EmptyState, named_icon};
 use leptos::prelude::*;
+
+/// Items of a menu, of which one is current.
+fn items<const COUNT: usize>(names: [&'static str; COUNT], current: usize) -> impl IntoView {
+    let items = names.into_iter().enumerate().map(|(number, name)| {
+        let current = (number == current).then_some("true");
+        view! { <a class="menu__item" href="?" aria-current=current>{name}</a> }
+    });
+    items.collect_view()
+}
 
 /// The palette with results, which is not modal without a script, and without any.
 pub(super) fn palette() -> AnyView {
     let lines = ["Inbox", "Repair the parser", "Search for “parser”"];
-    let lines = lines.into_iter().enumerate().map(|(number, name)| {
-        view! {
-            <a class="menu__item" href="?" aria-current=(number == 1).then_some("true")>
-                {name}
-            </a>
-        }
-    });
+    let lines = items(lines, 1);
     let specimens = view! {
         <dialog class="dialog" open=true aria-label="Sample palette">
             <input class="input" type="text" autocomplete="off" aria-label="Go to" placeholder="Page or conversation" />
             <span class="visually-hidden" role="status">
                 "Repair the parser"
             </span>
-            <nav aria-label="Found">{lines.collect_view()}</nav>
+            <nav aria-label="Found">{lines}</nav>
         </dialog>
     };
     group("Palette", specimens)
@@ -44,21 +47,12 @@ pub(super) fn selection(theme: &'static str) -> AnyView {
             </li>
         }
     });
-    let filters = [("All", true), ("Needs approval", false), ("Done", false)];
-    let filters = filters.into_iter().map(|(name, is_current)| {
-        view! {
-            <a class="menu__item" href="?" aria-current=is_current.then_some("true")>
-                {name}
-            </a>
-        }
-    });
+    let filters = items(["All", "Needs approval", "Done"], 0);
     let specimens = view! {
-        <nav aria-label="Sample filters">{filters.collect_view()}</nav>
+        <nav aria-label="Sample filters">{filters}</nav>
         <form class="cluster" id=format!("{theme}-chosen")>
             <button type="button" class="button button--small button--danger">
-                <Icon name="trash" />
-                " "
-                "Delete…"
+                {named_icon("trash", "Delete…")}
             </button>
             <a class="button button--small" href="?">
                 "Cancel"
@@ -106,6 +100,8 @@ pub(super) fn attachments() -> AnyView {
 /// Messages whose author must decide, and one that waits on the device for the network.
 pub(super) fn undelivered() -> AnyView {
     let undelivered = [
+        ("sending", "Sending…", vec![]),
+        ("sent", "Sent", vec![]),
         (
             "failed",
             "Not sent. Disconnected from OpenHands.",

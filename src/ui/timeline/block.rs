@@ -1,11 +1,8 @@
 //! A block: one part of a step or notice.
 
 use super::{
-    block_code::{CodeBlock, JsonBlock},
-    block_diff::DiffBlock,
-    block_file::FileBlock,
-    block_terminal::TerminalBlock,
-    tasks::TaskList,
+    block_code::CodeBlock, block_diff::DiffBlock, block_file::FileBlock,
+    block_terminal::TerminalBlock, tasks::TaskList,
 };
 use crate::render::Block;
 use leptos::prelude::*;
@@ -37,7 +34,8 @@ pub fn BlockView(block: Block, row: Option<i64>) -> impl IntoView {
             view! { <p class=format!("remark remark--{}", tone.word())>{text}</p> }.into_any()
         }
         Block::Json { label, html, cut } => {
-            view! { <JsonBlock label html more=row.filter(|_| cut) /> }.into_any()
+            let more = row.filter(|_| cut);
+            view! { <CodeBlock label html text=String::new() hidden=false more class="block block-json" /> }.into_any()
         }
         Block::Tasks(tasks) => view! { <TaskList tasks /> }.into_any(),
     }

@@ -12,6 +12,7 @@ pub(super) fn CodeBlock(
     text: String,
     hidden: bool,
     more: Option<i64>,
+    #[prop(default = "block block-code")] class: &'static str,
 ) -> impl IntoView {
     let copy = (!text.is_empty()).then(|| view! { <CopyButton text=text class="button button--quiet button--small block__copy" /> });
     let label = if label.is_empty() {
@@ -21,7 +22,7 @@ pub(super) fn CodeBlock(
     };
     let name = label.clone();
     view! {
-        <figure class="block block-code" aria-label=name data-hidden=hidden.then_some("")>
+        <figure class=class aria-label=name data-hidden=hidden.then_some("")>
             <figcaption class="block__head">
                 <span class="block__label">{label}</span>
                 <span class="grow"></span>
@@ -35,23 +36,6 @@ pub(super) fn CodeBlock(
                         </p>
                     }
                 })}
-            <pre class="block__body">
-                <code inner_html=html></code>
-            </pre>
-            <MoreLink row=more />
-        </figure>
-    }
-    .into_any()
-}
-
-/// A JSON value.
-#[component]
-pub(super) fn JsonBlock(label: String, html: Html, more: Option<i64>) -> impl IntoView {
-    view! {
-        <figure class="block block-json">
-            <figcaption class="block__head">
-                <span class="block__label">{label}</span>
-            </figcaption>
             <pre class="block__body">
                 <code inner_html=html></code>
             </pre>

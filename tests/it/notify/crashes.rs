@@ -6,7 +6,7 @@ use crate::process::{Process, call, command, create, question};
 use crate::stage::{quick, soon};
 use handrail::api::{ListConversations, SubscribePush};
 use handrail::backend::rehearsal::{Dialect, Options as Backend, Rehearsal};
-use handrail::people::Role;
+use handrail::people::{Credential, Role};
 use serde_json::json;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -33,9 +33,9 @@ async fn what_was_not_told_yet_is_told_after_the_restart() {
 async fn what_was_being_sent_is_sent_again_and_replaces_itself() {
     let home = Home::new(Dialect::AgentServer, |_| ()).await;
     let ada = home.person("ada", Role::Operator).await;
-    let (phone, _) = home.phone(&ada, "phone").await;
+    let (phone, channel) = home.phone(&ada, "phone").await;
     home.service.answer("phone", &[Reply::Never]);
-    home.create_conversation(&ada, "confirm").await;
+    let id = home.create_conversation(&ada, "confirm").await;
     home.messages(&phone, 1).await;
     // The push service may have taken it, and nobody knows.
     let home = home.restarted(|_| ()).await;
@@ -43,7 +43,18 @@ async fn what_was_being_sent_is_sent_again_and_replaces_itself() {
     assert_eq!(messages[0], messages[1]);
     let arrived = home.service.arrived("phone");
     assert_eq!(arrived[0].headers["topic"], arrived[1].headers["topic"]);
-    // What was sent is not sent once more.
+    // What was sent, and is stored as sent, is not sent once more.
+    let Credential::Login(login) = ada.credential else {
+        panic!("she has logged in");
+    };
+    let token = messages[0]["notification"]["data"]["token"].as_str();
+    let token = token.expect("it is of an approval");
+    let is_stored = async || {
+        let place = (ada.person, Some(login), channel);
+        let sent = home.journal.sent_notice(place, &id, token).await;
+        sent.expect("a healthy journal")
+    };
+    soon("the journal says that it was sent", is_stored).await;
     let home = home.restarted(|_| ()).await;
     let witness = home.person("witness", Role::Owner).await;
     let (witness, _) = home.phone(&witness, "witness").await;

@@ -27,6 +27,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
         &[
             "list_conversations",
             "pin_conversation",
+            "sort_list",
             "read_inbox",
             "read_insight",
             "read_overall",

@@ -3,6 +3,7 @@
 //!
 //! Long because of the actions on one and on several.
 
+use super::handrail::Handrail;
 use super::page::Upload;
 use super::part::{Part, css, heading, region};
 use super::people::{Accounts, log_in};
@@ -96,8 +97,7 @@ async fn the_list_is_filtered_and_sorted_and_deleting_several_leads_back_to_it()
     visitor.unfold(options());
     visitor.follow(region("Filters").link("All")).await;
     visitor.unfold(options());
-    visitor.follow("Title, A to Z").await;
-    assert_eq!(visitor.path(), "/?sort=title");
+    visitor.press("Title, A to Z").await;
     assert_eq!(visitor.texts(titles()), [CONFIRM, HELLO, TOOLS]);
     visitor.unfold(options());
     visitor.follow("Select several").await;
@@ -106,7 +106,7 @@ async fn the_list_is_filtered_and_sorted_and_deleting_several_leads_back_to_it()
     visitor.press("Delete…").await;
     let dialog = region("Delete 2 conversations?");
     visitor.press(dialog.button("Delete")).await;
-    assert_eq!(visitor.path(), "/?sort=title");
+    assert_eq!(visitor.path(), "/");
     assert_eq!(visitor.texts(titles()), [CONFIRM]);
 }
 
@@ -115,7 +115,7 @@ async fn a_conversation_is_archived_found_by_search_and_brought_back() {
     let mut visitor = Visitor::alone().await;
     with_three(&mut visitor).await;
     let archive = async |visitor: &mut Visitor| {
-        visitor.unfold(listed(HELLO).summary("Actions"));
+        visitor.follow(listed(HELLO).link("Actions")).await;
         visitor.press(listed(HELLO).button("Archive")).await;
         assert_eq!(visitor.texts(titles()), [CONFIRM, TOOLS]);
     };
@@ -231,14 +231,26 @@ async fn several_are_stopped_and_an_approval_that_ends_so_stays_findable() {
 }
 
 #[tokio::test]
-async fn the_list_is_grouped_by_repository() {
-    let mut visitor = Visitor::alone().await;
+async fn the_list_is_grouped_by_repository_on_all_devices_of_a_person() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
     with_three(&mut visitor).await;
     visitor.unfold(options());
-    visitor.follow("By repository").await;
-    assert_eq!(visitor.path(), "/?sort=repository");
+    visitor.press("By repository").await;
+    assert_eq!(visitor.path(), "/");
     visitor.shows(heading("No repository 2"));
     assert_eq!(visitor.texts(titles()), [CONFIRM, TOOLS, HELLO]);
+    // On another device, too, where an address may say otherwise.
+    let mut other = handrail.visitor();
+    other.open("/").await;
+    other.shows(heading("No repository 2"));
+    other.open("/?sort=title").await;
+    other.lacks(heading("No repository 2"));
+    other.unfold(options());
+    other.press("Newest activity first").await;
+    other.shows(heading("Today 2"));
+    visitor.reload().await;
+    visitor.shows(heading("Today 2"));
 }
 
 fn listed(title: &str) -> Part {
@@ -249,12 +261,12 @@ fn listed(title: &str) -> Part {
 async fn a_conversation_is_pinned_to_the_top_for_one_user() {
     let mut visitor = Visitor::alone().await;
     with_three(&mut visitor).await;
-    visitor.unfold(listed(HELLO).summary("Actions"));
+    visitor.follow(listed(HELLO).link("Actions")).await;
     visitor.press(listed(HELLO).button("Pin")).await;
     visitor.shows(heading("Pinned 1"));
     visitor.reload().await;
     assert_eq!(visitor.texts(titles()), [HELLO, CONFIRM, TOOLS]);
-    visitor.unfold(listed(HELLO).summary("Actions"));
+    // The menu is open as before.
     visitor.press(listed(HELLO).button("Unpin")).await;
     visitor.lacks("Pinned");
     assert_eq!(
@@ -269,7 +281,7 @@ async fn a_conversation_is_renamed_in_the_list() {
     visitor.say_hello().await;
     visitor.see_title(HELLO).await;
     visitor.open("/").await;
-    visitor.unfold(listed(HELLO).summary("Actions"));
+    visitor.follow(listed(HELLO).link("Actions")).await;
     visitor.fill(listed(HELLO).field("Title"), "A better name");
     visitor.press(listed(HELLO).button("Rename")).await;
     sees(&mut visitor, &["A better name"]).await;
@@ -283,13 +295,13 @@ async fn a_conversation_is_deleted_after_a_confirmation() {
     visitor.say_hello().await;
     visitor.see_title(HELLO).await;
     visitor.open("/").await;
-    visitor.unfold(listed(HELLO).summary("Actions"));
+    visitor.follow(listed(HELLO).link("Actions")).await;
     visitor.follow(listed(HELLO).link("Delete…")).await;
     let dialog = region(&format!("Delete “{HELLO}”?"));
     visitor.follow(dialog.clone().link("Cancel")).await;
     visitor.lacks(&dialog);
     assert_eq!(visitor.count(titles()), 1);
-    visitor.unfold(listed(HELLO).summary("Actions"));
+    visitor.follow(listed(HELLO).link("Actions")).await;
     visitor.follow(listed(HELLO).link("Delete…")).await;
     visitor.press(dialog.button("Delete")).await;
     assert_eq!(visitor.count(titles()), 0);
@@ -330,13 +342,12 @@ async fn the_list_is_filtered_by_what_runs_and_what_is_done_and_sorted() {
     }
     visitor.follow(region("Filters").link("All")).await;
     assert_eq!(visitor.count(titles()), 3);
-    for (order, path, shown) in [
-        ("Title, A to Z", "/?sort=title", [CONFIRM, SILENCE, TOOLS]),
-        ("Newest first", "/?sort=created", [CONFIRM, TOOLS, SILENCE]),
+    for (order, shown) in [
+        ("Title, A to Z", [CONFIRM, SILENCE, TOOLS]),
+        ("Newest first", [CONFIRM, TOOLS, SILENCE]),
     ] {
         visitor.unfold(options());
-        visitor.follow(order).await;
-        assert_eq!(visitor.path(), path);
+        visitor.press(order).await;
         assert_eq!(visitor.texts(titles()), shown);
     }
 }

@@ -130,17 +130,45 @@ async fn stopping_does_not_wait_for_what_waits_for_the_step() {
     let works = |event: &ReceivedEvent| matches!(event.item.body, Body::Call(_));
     kept.until(&mut connection, |kept| kept.values().any(works))
         .await;
-    let orders = connection.orders.clone();
-    let (done, paused) = tokio::sync::oneshot::channel();
-    let order = crate::backend::Order {
-        command: Command::Pause,
-        done,
-    };
-    assert!(orders.send(order).await.is_ok());
+    let paused = ordered(&connection, Command::Pause).await;
     assert_eq!(connection.order(Command::Stop).await, Delivery::Confirmed);
     assert_eq!(
         timeout(LONG, paused).await.unwrap().unwrap(),
         Delivery::Confirmed
     );
     kept.status(&mut connection, Status::Paused).await;
+}
+
+/// Gives an order; its outcome arrives later.
+async fn ordered(
+    connection: &TestConnection,
+    command: Command,
+) -> tokio::sync::oneshot::Receiver<Delivery> {
+    let (done, outcome) = tokio::sync::oneshot::channel();
+    let order = crate::backend::Order { command, done };
+    assert!(connection.orders.send(order).await.is_ok());
+    outcome
+}
+
+#[tokio::test]
+async fn a_pause_is_not_undone_by_a_message_that_waited_for_the_same_step() {
+    let (_rehearsal, backend, id) = create_conversation("[[scenario:slow:400]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
+    let kept = Kept::default();
+    let works = |event: &ReceivedEvent| matches!(event.item.body, Body::Call(_));
+    kept.until(&mut connection, |kept| kept.values().any(works))
+        .await;
+    let said = ordered(&connection, say("By the way: hello")).await;
+    let paused = ordered(&connection, Command::Pause).await;
+    for outcome in [said, paused] {
+        assert_eq!(
+            timeout(LONG, outcome).await.unwrap().unwrap(),
+            Delivery::Confirmed
+        );
+    }
+    kept.status(&mut connection, Status::Paused).await;
+    let status = async || backend.conversation(&id).await.unwrap().unwrap().status;
+    assert_eq!(status().await, Some(Status::Paused));
+    assert_eq!(connection.order(Command::Resume).await, Delivery::Confirmed);
+    kept.status(&mut connection, Status::Running).await;
 }

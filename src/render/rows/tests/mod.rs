@@ -285,6 +285,26 @@ fn a_code_instead_of_a_text_is_not_shown_as_the_text() {
 }
 
 #[test]
+fn that_an_action_was_not_executed_is_said_once_and_why_if_there_is_a_reason() {
+    let remarks = |reason: &str| {
+        let step = step_of(CallRow {
+            state: CallState::NotExecuted(reason.to_owned()),
+            ..call(shell("wait"))
+        });
+        assert_eq!(step.state, StepState::NotExecuted);
+        let texts = step.blocks.into_iter().filter_map(|block| match block {
+            Block::Remark { text, .. } => Some(text),
+            _ => None,
+        });
+        texts.collect::<Vec<_>>()
+    };
+    let stopped = "Stop button pressed. The action has not been executed.";
+    assert_eq!(remarks(stopped), [""; 0]);
+    assert_eq!(remarks(" "), [""; 0]);
+    assert_eq!(remarks("Too dangerous."), ["Too dangerous."]);
+}
+
+#[test]
 fn the_end_at_a_limit_is_said_once_with_what_to_do() {
     for (code, said, title) in [
         (
@@ -307,6 +327,11 @@ fn the_end_at_a_limit_is_said_once_with_what_to_do() {
             "",
             "The agent has reached its step limit",
         ),
+        (
+            "AGENT_ERROR$TOO_MANY_CONVERSATIONS",
+            "Too many conversations at once. If you are still using this one, try reactivating it",
+            "Stopped: too many conversations are running",
+        ),
     ] {
         let card = Card::RunError {
             code: code.to_owned(),
@@ -319,7 +344,13 @@ fn the_end_at_a_limit_is_said_once_with_what_to_do() {
         assert_eq!(notice.title, title);
         assert!(notice.html.contains("A message makes it go on."));
         assert!(!notice.html.contains("reached"), "{}", notice.html);
-        assert_eq!(notice.remedy, Some(Remedy::Retry));
+        assert!(!notice.html.contains("at once"), "{}", notice.html);
+        // What is stopped cannot be resumed.
+        let remedy = match code.ends_with("CONVERSATIONS") {
+            true => Remedy::Nothing,
+            false => Remedy::Retry,
+        };
+        assert_eq!(notice.remedy, Some(remedy));
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::plain::plain;
 use super::text;
 use crate::api::FileShown;
 use crate::render::FileView;
-use crate::ui::parts::{CopyButton, EmptyState, Icon};
+use crate::ui::parts::{CopyButton, EmptyState, Icon, named_icon};
 use crate::ui::timeline;
 use leptos::prelude::*;
 
@@ -52,9 +52,7 @@ pub fn FileShownView(
 fn download_button(address: String) -> AnyView {
     view! {
         <a class="button" href=address download="">
-            <Icon name="download"/>
-            " "
-            {text::download()}
+            {named_icon("download", text::download())}
         </a>
     }
     .into_any()

@@ -4,7 +4,7 @@ use super::super::workspace::Workspace;
 use super::text;
 use crate::store::{Progress, link, upload};
 use crate::ui::composer::how_far;
-use crate::ui::parts::{Icon, varying};
+use crate::ui::parts::{named_icon, varying};
 use leptos::{ev::SubmitEvent, html::Input, prelude::*};
 
 /// An upload form. Without JavaScript the browser submits it and returns to this panel. With JavaScript the page stays,
@@ -61,9 +61,7 @@ pub fn UploadForm(
             </label>
             <input class="input grow" type="file" id="upload-files" name="files" multiple required aria-describedby="upload-limit" node_ref=input/>
             <button class="button" type="submit">
-                <Icon name="upload"/>
-                " "
-                {text::upload()}
+                {named_icon("upload", text::upload())}
             </button>
             <p class="field__hint" id="upload-limit">{text::upload_limit()}</p>
         </form>
