@@ -5,7 +5,6 @@ use super::{Hub, HubError, HubResult, check_id, invalid};
 use crate::journal::Outgoing;
 use crate::live::{Decision, Steering};
 use crate::people::{AuditAction, Caller};
-use rand::Rng;
 use std::sync::Arc;
 
 impl Hub {
@@ -253,7 +252,7 @@ fn new_message(
         return invalid("The message has an invalid id. Reload the page.");
     }
     let client_id = match client_id {
-        "" => format!("form-{:032x}", rand::rng().random::<u128>()),
+        "" => format!("form-{:032x}", rand::random::<u128>()),
         given => given.to_owned(),
     };
     Ok(Outgoing {
