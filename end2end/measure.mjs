@@ -92,14 +92,13 @@ async function react(browser, url, profile) {
   await page.goto(url, { waitUntil: 'load' });
   await page.locator('html[data-live="true"]').waitFor();
   await page.waitForLoadState('networkidle');
-  const controls = [
-    page.getByRole('link', { name: 'Terminal' }).first(),
-    page.getByRole('link', { name: 'Files' }).first(),
-    page.getByRole('link', { name: 'Timeline' }).first(),
-    page.locator('.conversation__head .menu > summary').first(),
-    page.locator('.conversation__head .menu > summary').first(),
-    page.locator('.step > summary').last(),
-  ];
+  const menu = page.locator('.conversation__controls > .menu > summary');
+  const panel = (name) => page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name });
+  // A phone has the panels in the menu.
+  const panels = profile.context.isMobile
+    ? [menu, panel('Terminal'), menu, panel('Files'), menu, panel('Timeline')]
+    : [panel('Terminal'), panel('Files'), page.locator('.panel__close'), menu, menu];
+  const controls = [...panels, page.locator('.step > summary').last()];
   let made = 0;
   for (let round = 0; round < 15; round += 1) {
     for (const control of controls) {

@@ -201,7 +201,7 @@ impl Hub {
         let reading = hub.clone();
         hub.spawn(async move { reading.keep_seen_written().await });
         let indexing = hub.clone();
-        hub.spawn(async move { indexing.fill_index().await });
+        hub.spawn(async move { indexing.keep_index_filled().await });
         Ok(hub)
     }
 

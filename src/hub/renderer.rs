@@ -3,8 +3,12 @@
 use super::HubResult;
 use super::support::compute;
 use crate::conversation::Row;
-use crate::journal::{Author, Journal};
+use crate::journal::{AppendedRows, Author, Journal};
 use crate::render::{CardView, Limits, RowView, StepState, render_row, render_step_in_full};
+use std::collections::HashMap;
+
+/// Bytes of JSON from which on rows are rendered on another thread: it takes longer than getting there.
+const LIGHT: usize = 2 << 10;
 
 type Rendered = HubResult<Vec<RowView>>;
 
@@ -29,9 +33,27 @@ impl Renderer {
 
     /// Rows as a timeline shows them, with their authors.
     pub(super) async fn rows(&self, conversation: &str, rows: Vec<Row>) -> Rendered {
-        let (id, limits) = (conversation.to_owned(), Limits::short(&self.base));
         let ids = rows.iter().map(|row| row.id).collect();
-        let mut authors = self.journal.authors(conversation, ids).await?;
+        let authors = self.journal.authors(conversation, ids).await?;
+        compute(self.rendering(conversation, rows, authors)).await
+    }
+
+    /// Rows that an append has changed, as a timeline shows them.
+    pub(super) async fn appended(&self, conversation: &str, changed: AppendedRows) -> Rendered {
+        let rendering = self.rendering(conversation, changed.rows, changed.authors);
+        match changed.weight <= LIGHT {
+            true => Ok(rendering()),
+            false => compute(rendering).await,
+        }
+    }
+
+    fn rendering(
+        &self,
+        conversation: &str,
+        rows: Vec<Row>,
+        mut authors: HashMap<i64, Author>,
+    ) -> impl FnOnce() -> Vec<RowView> + Send + use<> {
+        let (id, limits) = (conversation.to_owned(), Limits::short(&self.base));
         let render = move |row: &Row| {
             let view = render_row(row, &id, &limits);
             match authors.remove(&row.id) {
@@ -39,7 +61,7 @@ impl Renderer {
                 None => view,
             }
         };
-        compute(move || rows.iter().map(render).collect()).await
+        move || rows.iter().map(render).collect()
     }
 
     /// Rows of a pending approval, as its card shows them.

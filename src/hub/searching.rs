@@ -27,6 +27,10 @@ const STEP: Duration = Duration::from_millis(270);
 /// The shortest pause between two slices of the index; a longer slice has a longer one, so that at most half of the
 /// writing is for the index.
 const LEAST_PAUSE: Duration = Duration::from_millis(10);
+/// How long events gather before they are indexed together.
+const GATHERING: Duration = Duration::from_millis(200);
+/// How long after an error the index is filled again.
+const AFTER_ERROR: Duration = Duration::from_secs(60);
 
 impl Hub {
     /// What is found in the conversations that the caller may see.
@@ -50,6 +54,7 @@ impl Hub {
             back_to: found.back_to,
             cut: found.cut,
             indexed: found.indexed,
+            behind_from: found.behind_from,
         })
     }
 
@@ -113,25 +118,25 @@ impl Hub {
         )
     }
 
-    /// Fills the search index with the events that an older version has left, in slices, so that what arrives meanwhile
-    /// waits for one slice at most.
-    pub(super) async fn fill_index(&self) {
-        loop {
-            let began = Instant::now();
-            match self.journal().index_slice().await {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(error) => {
-                    tracing::warn!(%error, "the search index could not be filled; it is continued at the next start");
-                    return;
+    /// Keeps the search index filled, in slices, so that what arrives meanwhile waits for one slice at most.
+    pub(super) async fn keep_index_filled(&self) {
+        let fill = async {
+            loop {
+                let began = Instant::now();
+                match self.journal().index_slice().await {
+                    Ok(true) => tokio::time::sleep(began.elapsed().max(LEAST_PAUSE)).await,
+                    Ok(false) => {
+                        self.journal().appended().await;
+                        tokio::time::sleep(GATHERING).await;
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "the search index could not be filled; this is tried again later");
+                        tokio::time::sleep(AFTER_ERROR).await;
+                    }
                 }
             }
-            let pause = tokio::time::sleep(began.elapsed().max(LEAST_PAUSE));
-            tokio::select! {
-                () = self.0.stopping.cancelled() => return,
-                () = pause => {}
-            }
-        }
+        };
+        self.0.stopping.run_until_cancelled(fill).await;
     }
 }
 

@@ -1,18 +1,19 @@
 //! Appending to the log: each event once, with its `seq` and the id of its row. What is known of the log is read, what is to
-//! be written is planned (`plan`), and written.
+//! be written is planned (`plan`), and written. The index of words follows behind (`search`).
 
+use super::authors::{Author, authors_of};
 use super::checkpoints::Checkpoints;
 use super::conversations::{self, LogState};
 use super::folding::Log;
 use super::plan::{AppendPlan, Entry, Known, Named, Planned, RowChange, Stored};
 use super::rows::put_row;
-use super::search::put_words;
 use super::words::word_of_body;
 use super::zone::Zone;
 use super::{Journal, JournalError, Reader, database::Durability};
 use crate::conversation::{Answer, Body, KnownRows, Row, Session};
+use crate::wire::reading_cost;
 use rusqlite::{Transaction, params};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What a batch of events changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,12 +22,23 @@ pub struct Appended {
     pub seq: i64,
     /// The events that were new.
     pub new: Vec<Stored>,
-    /// New and changed rows, in their current state.
-    pub rows: Vec<Row>,
+    /// What it made of rows.
+    pub rows: AppendedRows,
     /// The current session state.
     pub session: Session,
     /// Excerpt of the newest message in the batch, if it has one.
     pub excerpt: Option<String>,
+}
+
+/// New and changed rows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AppendedRows {
+    /// The rows, in their current state.
+    pub rows: Vec<Row>,
+    /// The authors of those that are not new, by row id.
+    pub authors: HashMap<i64, Author>,
+    /// The JSON of all of them, in bytes; many small values count as more.
+    pub weight: usize,
 }
 
 impl Journal {
@@ -45,7 +57,8 @@ impl Journal {
     ) -> Result<Appended, JournalError> {
         let id = conversation.to_owned();
         let reader = self.reader;
-        self.database
+        let appended = self
+            .database
             .write(Durability::Ordinary, move |transaction| {
                 let Some(state) = conversations::log_state(transaction, &id)? else {
                     return Ok(Err(JournalError::Unknown(id)));
@@ -60,7 +73,9 @@ impl Journal {
                 let plan = AppendPlan::new(known, entries, now);
                 writing.write(plan, complete).map(Ok)
             })
-            .await?
+            .await?;
+        self.appended.notify_one();
+        appended
     }
 }
 
@@ -137,8 +152,10 @@ impl Writing<'_> {
             number: self.number,
         };
         let mut new = Vec::with_capacity(plan.new.len());
+        let mut weight = 0;
         for Planned { event, raw, kept } in plan.new {
             self.insert(&event, &raw)?;
+            weight += reading_cost(raw.as_bytes());
             checkpoints.keep(event.seq, &kept)?;
             new.push(event);
         }
@@ -150,11 +167,16 @@ impl Writing<'_> {
             until: i64::MAX,
             edit: None,
         };
-        let mut rows = Vec::with_capacity(plan.rows.len());
+        let (mut rows, mut older) = (Vec::with_capacity(plan.rows.len()), Vec::new());
         for (id, change) in plan.rows {
             let row = match change {
                 RowChange::New(row) => row.map(|row| *row),
-                RowChange::Older(changed_by) => log.fold_row(self.transaction, id, changed_by)?,
+                RowChange::Older(changed_by) => {
+                    older.push(id);
+                    let (row, read) = log.fold_row(self.transaction, id, changed_by)?;
+                    weight += read;
+                    row
+                }
             };
             put_row(self.transaction, self.number, id, row.as_ref())?;
             rows.extend(row);
@@ -170,7 +192,11 @@ impl Writing<'_> {
         Ok(Appended {
             seq,
             new,
-            rows,
+            rows: AppendedRows {
+                rows,
+                authors: authors_of(self.transaction, self.number, &older)?,
+                weight,
+            },
             session,
             excerpt: plan.excerpt,
         })
@@ -204,10 +230,6 @@ impl Writing<'_> {
                 self.now,
                 raw,
             ])?;
-        if let Some(row) = row {
-            let event = self.transaction.last_insert_rowid();
-            put_words(self.transaction, self.number, event, *row, item)?;
-        }
         Ok(())
     }
 }

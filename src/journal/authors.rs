@@ -3,7 +3,7 @@
 use super::conversations::number_of;
 use super::search::put_row_again;
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::params;
+use rusqlite::{Transaction, params};
 use std::collections::HashMap;
 
 /// The author of a row.
@@ -109,27 +109,34 @@ impl Journal {
     ) -> Result<HashMap<i64, Author>, JournalError> {
         let id = conversation.to_owned();
         self.database
-            .read(move |transaction| {
-                let mut authors = HashMap::new();
-                let Some(number) = number_of(transaction, &id)? else {
-                    return Ok(authors);
-                };
-                let (Some(first), Some(last)) = (rows.iter().min(), rows.iter().max()) else {
-                    return Ok(authors);
-                };
-                let mut statement = transaction.prepare_cached(
-                    "SELECT row, name, answered_at - asked_at FROM row_author WHERE conversation = ?1 AND row BETWEEN ?2 AND ?3",
-                )?;
-                let mut found = statement.query(params![number, first, last])?;
-                while let Some(row) = found.next()? {
-                    let author = Author {
-                        name: row.get(1)?,
-                        waited: row.get(2)?,
-                    };
-                    authors.insert(row.get(0)?, author);
-                }
-                Ok(authors)
+            .read(move |transaction| match number_of(transaction, &id)? {
+                Some(number) => authors_of(transaction, number, &rows),
+                None => Ok(HashMap::new()),
             })
             .await
     }
+}
+
+/// Authors by row id of these rows, and of some between them.
+pub(super) fn authors_of(
+    transaction: &Transaction<'_>,
+    number: i64,
+    rows: &[i64],
+) -> rusqlite::Result<HashMap<i64, Author>> {
+    let (Some(first), Some(last)) = (rows.iter().min(), rows.iter().max()) else {
+        return Ok(HashMap::new());
+    };
+    let mut statement = transaction.prepare_cached(
+        "SELECT row, name, answered_at - asked_at FROM row_author WHERE conversation = ?1 AND row BETWEEN ?2 AND ?3",
+    )?;
+    let author = |row: &rusqlite::Row<'_>| {
+        let author = Author {
+            name: row.get(1)?,
+            waited: row.get(2)?,
+        };
+        Ok((row.get(0)?, author))
+    };
+    statement
+        .query_map(params![number, first, last], author)?
+        .collect()
 }

@@ -20,21 +20,13 @@ use std::sync::{Arc, Mutex};
 
 pub(super) use super::writer::Durability;
 
-/// Migration steps in order; the schema version is the number of steps applied.
-pub(super) const MIGRATIONS: &[&str] = &[
-    include_str!("migrations/0001.sql"),
-    include_str!("migrations/0002.sql"),
-    include_str!("migrations/0003.sql"),
-    include_str!("migrations/0004.sql"),
-    include_str!("migrations/0005.sql"),
-    include_str!("migrations/0006.sql"),
-    include_str!("migrations/0007.sql"),
-    include_str!("migrations/0008.sql"),
-    include_str!("migrations/0009.sql"),
-    include_str!("migrations/0010.sql"),
-    include_str!("migrations/0011.sql"),
-    include_str!("migrations/0012.sql"),
-    include_str!("migrations/0013.sql"),
+/// The oldest schema that can be converted.
+const BASE: &str = include_str!("migrations/base.sql");
+/// Its version.
+const BASE_VERSION: i64 = 13;
+
+/// Conversion steps in order: each makes the next version.
+const MIGRATIONS: [&str; 9] = [
     include_str!("migrations/0014.sql"),
     include_str!("migrations/0015.sql"),
     include_str!("migrations/0016.sql"),
@@ -43,7 +35,11 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0019.sql"),
     include_str!("migrations/0020.sql"),
     include_str!("migrations/0021.sql"),
+    include_str!("migrations/0022.sql"),
 ];
+
+/// The version that the last of them makes.
+const NEWEST_VERSION: i64 = BASE_VERSION + MIGRATIONS.len() as i64;
 
 /// The open database.
 #[derive(Debug, Clone)]
@@ -61,7 +57,7 @@ struct Connections {
 impl Database {
     /// Opens `handrail.db` in `folder`, creates both if necessary, and migrates the schema.
     ///
-    /// Errors: [`JournalError::Open`], and [`JournalError::Newer`] if the schema is newer than [`MIGRATIONS`].
+    /// Errors: [`JournalError::Open`], and [`JournalError::OtherVersion`] if the schema is not known.
     pub(super) async fn open(folder: &Path) -> Result<Self, JournalError> {
         let path = folder.join("handrail.db");
         let folder = folder.to_owned();
@@ -315,35 +311,51 @@ fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
         true => JournalError::Full(error.into()),
         false => JournalError::Broken(error.into()),
     };
-    let known = MIGRATIONS.len() as i64;
     let version = |connection: &Connection| {
         connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
     };
     // Nothing is written if there is nothing to do: the disk may be full.
-    if version(connection).map_err(broken)? == known {
+    if version(connection).map_err(broken)? == NEWEST_VERSION {
         return Ok(());
     }
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(broken)?;
     let found = version(&transaction).map_err(broken)?;
-    if found > known {
-        return Err(JournalError::Newer { found, known });
+    if found != 0 && !(BASE_VERSION..=NEWEST_VERSION).contains(&found) {
+        return Err(JournalError::OtherVersion {
+            found,
+            known: BASE_VERSION..=NEWEST_VERSION,
+        });
     }
-    for step in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
-        transaction.execute_batch(step).map_err(broken)?;
-    }
-    transaction
-        .pragma_update(None, "user_version", known)
-        .map_err(broken)?;
+    convert(&transaction, found, NEWEST_VERSION).map_err(broken)?;
     transaction.commit().map_err(broken)
+}
+
+/// Makes the schema of a version of one of an earlier version; 0 is an empty database.
+fn convert(connection: &Connection, from: i64, to: i64) -> rusqlite::Result<()> {
+    if from == 0 {
+        connection.execute_batch(BASE)?;
+    }
+    for (version, step) in (BASE_VERSION + 1..=to).zip(MIGRATIONS) {
+        if version > from {
+            connection.execute_batch(step)?;
+        }
+    }
+    connection.pragma_update(None, "user_version", to)
+}
+
+/// A new database in `folder` as an earlier version made it.
+#[cfg(test)]
+pub(super) fn database_of_version(version: i64, folder: &Path) -> Connection {
+    let made = Connection::open(folder.join("handrail.db")).expect("it is made");
+    convert(&made, 0, version).expect("it is SQL");
+    made
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Journal;
-    use crate::journal::tests::sample::journal_in;
     use std::time::Duration;
 
     #[test]
@@ -386,24 +398,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_a_conversation_was_shared_with_before_still_sees_it() {
-        let folder = tempfile::TempDir::new().expect("a temporary folder");
-        let old = Connection::open(folder.path().join("handrail.db")).expect("it is made");
-        for step in &MIGRATIONS[..3] {
-            old.execute_batch(step).expect("it is SQL");
+    async fn a_database_of_a_version_that_is_not_known_is_left_as_it_is() {
+        for version in [BASE_VERSION - 1, NEWEST_VERSION + 1] {
+            let folder = tempfile::TempDir::new().expect("a temporary folder");
+            let other = Connection::open(folder.path().join("handrail.db")).expect("it is made");
+            other
+                .pragma_update(None, "user_version", version)
+                .expect("it is SQL");
+            let error = Database::open(folder.path()).await.expect_err("refused");
+            assert!(
+                matches!(&error, JournalError::OtherVersion { found, .. } if *found == version)
+            );
+            let tables = other.query_row("SELECT count(*) FROM sqlite_schema", [], |row| {
+                row.get::<_, i64>(0)
+            });
+            assert_eq!(tables, Ok(0));
         }
-        old.execute_batch(
-            r#"INSERT INTO sharing VALUES ('a', 'ada', 'some', '["bob","carl","Bob"]'), ('b', 'ada', 'all', '[]');
-               PRAGMA user_version = 3"#,
-        )
-        .expect("it is SQL");
-        drop(old);
-        let journal: Journal = journal_in(folder.path()).await;
-        let sharings = ["a", "b"].map(|id| journal.sharing(id).expect("healthy").expect("stored"));
-        let with: Vec<_> = sharings.iter().map(|one| one.with.clone()).collect();
-        let nobody = || String::new();
-        let some = vec![("bob".to_owned(), nobody()), ("carl".to_owned(), nobody())];
-        assert_eq!(with, [some, vec![]]);
-        assert_eq!(sharings[0].audience, "some");
     }
 }

@@ -3,6 +3,7 @@
 use super::place::is_full;
 use rusqlite::ErrorCode;
 use std::error::Error as StdError;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -21,15 +22,16 @@ pub enum JournalError {
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// A newer version of Handrail wrote the file; this one cannot read it.
+    /// A newer version of Handrail wrote the file, or one that is too old to be converted; this one cannot read it.
     #[error(
-        "the journal is of version {found} and this Handrail knows versions up to {known}: start the newer Handrail, or give another folder with --data-dir"
+        "the journal is of version {found} and this Handrail knows versions {} to {}: start the {} Handrail, or give another folder with --data-dir",
+        known.start(), known.end(), if found > known.end() { "newer" } else { "older" }
     )]
-    Newer {
+    OtherVersion {
         /// The schema version of the file.
         found: i64,
-        /// The newest schema version that this build supports.
-        known: i64,
+        /// The schema versions that this build reads.
+        known: RangeInclusive<i64>,
     },
     /// Nothing can be stored: the disk is full, or cannot be written. What is stored can be read.
     #[error("the journal cannot be written")]

@@ -44,7 +44,7 @@ impl Log<'_> {
             if read >= MOST_READ {
                 return Ok(Folded { rows, whole: false });
             }
-            let (row, bytes) = self.fold_weighed(transaction, id, 0)?;
+            let (row, bytes) = self.fold_row(transaction, id, 0)?;
             rows.extend(row);
             read += bytes;
         }
@@ -52,18 +52,8 @@ impl Log<'_> {
     }
 
     /// Reads the events of one row and folds them. `changed_by` is the `seq` of an event outside the row that has just
-    /// changed its state, or 0.
+    /// changed its state, or 0. Returns the bytes that were read, too.
     pub(super) fn fold_row(
-        &self,
-        transaction: &Transaction<'_>,
-        id: i64,
-        changed_by: i64,
-    ) -> rusqlite::Result<Option<Row>> {
-        Ok(self.fold_weighed(transaction, id, changed_by)?.0)
-    }
-
-    /// As [`Self::fold_row`], with the number of bytes read.
-    fn fold_weighed(
         &self,
         transaction: &Transaction<'_>,
         id: i64,

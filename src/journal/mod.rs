@@ -58,7 +58,7 @@ mod words;
 mod writer;
 mod zone;
 
-pub use append::Appended;
+pub use append::{Appended, AppendedRows};
 pub use approvals::{Approval, ApprovalState, Claim, Question};
 pub use audit::{AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction};
 pub use authors::Author;
@@ -95,6 +95,7 @@ use crate::conversation::LogItem;
 use database::{Database, Durability};
 use std::path::Path;
 use std::sync::Arc;
+use tokio::sync::Notify;
 use volatile::Volatile;
 
 /// Parses an event's stored JSON. It must return what the backend returned when the event arrived.
@@ -109,6 +110,8 @@ pub struct Journal {
     database: Database,
     reader: Reader,
     volatile: Arc<Volatile>,
+    /// Notified of each append.
+    appended: Arc<Notify>,
 }
 
 impl Journal {
@@ -118,8 +121,8 @@ impl Journal {
     /// indeterminate, queued messages become failed. Nothing is resent automatically. If the disk is full, they are marked
     /// with the first change that can be stored, and read as marked until then.
     ///
-    /// Errors: [`JournalError::Open`] if the file cannot be opened or created, [`JournalError::Newer`] if a newer
-    /// version wrote it.
+    /// Errors: [`JournalError::Open`] if the file cannot be opened or created, [`JournalError::OtherVersion`] if a
+    /// newer version wrote it, or one that is too old.
     pub async fn open(folder: &Path, reader: Reader) -> Result<Self, JournalError> {
         let journal = Self::open_beside(folder, reader).await?;
         journal
@@ -143,6 +146,7 @@ impl Journal {
             database: Database::open(folder).await?,
             reader,
             volatile: Arc::default(),
+            appended: Arc::default(),
         })
     }
 

@@ -173,10 +173,7 @@ impl Rise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Measure, Usage};
-    use crate::journal::database::MIGRATIONS;
-    use crate::journal::tests::sample::journal_in;
-    use rusqlite::Connection;
+    use crate::conversation::Usage;
 
     #[test]
     fn what_no_purpose_accounts_for_belongs_to_the_model_in_use() {
@@ -196,30 +193,5 @@ mod tests {
             .map(|(model, rise)| (model.as_str(), rise.cost, rise.prompt))
             .collect();
         assert_eq!(rises, [("", 0.75, 60), ("small", 0.25, 40)]);
-    }
-
-    #[tokio::test]
-    async fn what_was_spent_before_counts_for_the_day_of_the_last_change() {
-        let folder = tempfile::TempDir::new().expect("a temporary folder");
-        let old = Connection::open(folder.path().join("handrail.db")).expect("it is made");
-        let mut steps = MIGRATIONS.iter();
-        let ours = steps.position(|step| step.contains("CREATE TABLE usage"));
-        let before = &MIGRATIONS[..ours.expect("it is there")];
-        for step in before {
-            old.execute_batch(step).expect("it is SQL");
-        }
-        let kept = r#"{"metrics":{"cost":2,"prompt_tokens":7},"model":{"value":"m","pos":1}}"#;
-        let insert = "INSERT INTO conversation (id, backend, title, runtime, created_at, updated_at, session)
-             VALUES ('a', 'b', '', '', 0, 86400001, ?1), ('none', 'b', '', '', 0, 0, '{}')";
-        old.execute(insert, [kept]).expect("it is SQL");
-        old.pragma_update(None, "user_version", before.len() as i64)
-            .expect("it is SQL");
-        drop(old);
-        let journal: Journal = journal_in(folder.path()).await;
-        let found = journal.spending(0, None, Measure::Cost);
-        let found = found.await.expect("healthy");
-        assert_eq!(found.days[0].0, 1);
-        assert_eq!(found.models[0].0, "m");
-        assert_eq!((found.conversations[0].0.as_str(), found.count), ("a", 1));
     }
 }

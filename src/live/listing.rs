@@ -209,6 +209,14 @@ pub struct Position {
     pub id: String,
 }
 
+/// A text in lower case. In a page the browser does it, so that no tables of letters are loaded.
+pub fn lower_case(text: &str) -> String {
+    #[cfg(feature = "ssr")]
+    return text.to_lowercase();
+    #[cfg(not(feature = "ssr"))]
+    js_sys::JsString::from(text).to_lower_case().into()
+}
+
 impl Position {
     /// The place of a conversation in this order.
     pub fn of(one: &ConversationSummary, sort: Sort) -> Self {
@@ -216,7 +224,7 @@ impl Position {
         let (at, text) = match sort {
             Sort::Activity => (changed, String::new()),
             Sort::Created => (one.created_at.saturating_neg(), String::new()),
-            Sort::Title => (0, one.title.to_lowercase()),
+            Sort::Title => (0, lower_case(&one.title)),
             Sort::Repository => (changed, one.home().to_owned()),
             Sort::Backend => (changed, one.backend.clone()),
         };
@@ -284,18 +292,18 @@ impl ConversationSummary {
 
     /// What a search looks through, in lower case: title, repository and tags, one a line.
     pub fn words(&self) -> String {
-        let mut words = self.title.to_lowercase();
+        let mut words = lower_case(&self.title);
         let labels = self.tags.labels();
         for text in self.repository.iter().cloned().chain(labels) {
             words.push('\n');
-            words.push_str(&text.to_lowercase());
+            words.push_str(&lower_case(&text));
         }
         words
     }
 
     /// Whether title, repository or a tag contains `wanted`, ignoring case.
     pub fn holds(&self, wanted: &str) -> bool {
-        self.words().contains(&wanted.trim().to_lowercase())
+        self.words().contains(&lower_case(wanted.trim()))
     }
 
     /// Whether an approval is pending.

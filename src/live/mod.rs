@@ -24,7 +24,7 @@ pub use export::{ExportView, SecretKind, SecretView, Secrets};
 pub use frames::{FromBrowser, FromServer, Verdict};
 pub use insight::{InsightView, OverallView};
 pub use listing::{
-    ListAsk, ListView, MOST_WAITING, OWN_ORDER, PAGE, Position, Show, Sort, own_place,
+    ListAsk, ListView, MOST_WAITING, OWN_ORDER, PAGE, Position, Show, Sort, lower_case, own_place,
 };
 pub use notifications::{
     ChannelKind, ChannelView, Choices, NotificationsView, Occasion, QuietHours, Scope,

@@ -124,6 +124,9 @@ pub struct FoundView {
     pub cut: bool,
     /// If older events are still being indexed: the share that is, in percent.
     pub indexed: Option<u8>,
+    /// If the newest events are still being indexed: since when they were received, in milliseconds since the Unix epoch.
+    #[serde(default)]
+    pub behind_from: Option<i64>,
 }
 
 /// A row that was found.

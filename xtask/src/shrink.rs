@@ -31,7 +31,8 @@ pub fn shrink(file: &Path, script: &Path) -> Result<()> {
     let text = shorten_imports(&mut module, fs::read_to_string(script)?);
     fs::write(script, text)?;
     module.emit_wasm_file(file)?;
-    // A second run would take another 0.6 % off, and a minute.
+    // The second run takes another 0.4 % off.
+    optimise(file, "-Oz")?;
     optimise(file, "-Oz")?;
     name_by_similarity(file)?;
     optimise(file, "--reorder-functions-by-name")

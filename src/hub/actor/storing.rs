@@ -5,14 +5,15 @@
 use super::state::ConversationActor;
 use crate::backend::ReceivedEvent;
 use crate::clock::now;
-use crate::conversation::{Actor, Body, PendingConfirmation, Row, Tone};
+use crate::conversation::{Actor, Body, PendingConfirmation, Tone};
 use crate::hub::HubResult;
 use crate::hub::parts::approval::{Asked, Refresh};
 use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::log::Batch;
 use crate::hub::parts::outbox::shows_a_run;
-use crate::journal::{OutgoingState, Stored};
+use crate::journal::{AppendedRows, Author, OutgoingState, Stored};
 use crate::render::RowView;
+use std::collections::HashMap;
 use tokio::time::Instant;
 
 /// Events that are stored in one transaction: enough for a replay, few enough that a click in between is not delayed.
@@ -44,9 +45,9 @@ impl ConversationActor {
         let stored = self.journal().append(self.id(), entries, complete, now());
         match stored.await {
             Ok(appended) => {
-                let (new, rows) = self.log.appended(appended, complete);
+                let (new, changed) = self.log.appended(appended, complete);
                 if !new.is_empty() {
-                    self.hand_out(&new, rows, is_live).await;
+                    self.hand_out(&new, changed, is_live).await;
                 }
             }
             Err(error) => {
@@ -59,7 +60,7 @@ impl ConversationActor {
         }
     }
 
-    async fn hand_out(&mut self, new: &[Stored], rows: Vec<Row>, is_live: bool) {
+    async fn hand_out(&mut self, new: &[Stored], mut changed: AppendedRows, is_live: bool) {
         for event in new {
             let body = &event.item.body;
             tracing::debug!(conversation = self.id(), seq = event.seq, row = event.row, from = ?event.item.from, "event");
@@ -84,10 +85,10 @@ impl ConversationActor {
         self.needed_at = Instant::now();
         self.last_event_at = self.needed_at;
         // Before the rows go out: they say who wrote them.
-        let delivered = self.confirm_delivered(new).await;
-        let touched: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        if self.followers.is_there() && !rows.is_empty() {
-            match self.hub.renderer().rows(self.id(), rows).await {
+        let delivered = self.confirm_delivered(new, &mut changed.authors).await;
+        let touched: Vec<i64> = changed.rows.iter().map(|row| row.id).collect();
+        if self.followers.is_there() && !touched.is_empty() {
+            match self.hub.renderer().appended(self.id(), changed).await {
                 // Together: a page shows a delivered message once, and it does not jump.
                 Ok(rows) if delivered => self.tell_with(rows),
                 Ok(rows) => {
@@ -105,9 +106,13 @@ impl ConversationActor {
         self.sync_approval(&touched).await;
     }
 
-    /// Clears messages that have come back on the timeline, once it is certain that the agent reads them. Returns whether
-    /// there were any.
-    async fn confirm_delivered(&mut self, new: &[Stored]) -> bool {
+    /// Clears messages that have come back on the timeline, once it is certain that the agent reads them, and adds their
+    /// authors to those of rows. Returns whether there were any.
+    async fn confirm_delivered(
+        &mut self,
+        new: &[Stored],
+        authors: &mut HashMap<i64, Author>,
+    ) -> bool {
         let mut delivered = false;
         let separate_runs = self.capabilities().separate_runs;
         if new.iter().any(|event| shows_a_run(&event.item)) {
@@ -126,8 +131,13 @@ impl ConversationActor {
                 true => OutgoingState::Unread,
                 false => OutgoingState::Done,
             };
-            if event.item.from == Actor::Human {
+            if event.item.from == Actor::Human && !by.is_empty() {
                 self.sign(event.row.into_iter().collect(), &by).await;
+                let author = Author {
+                    name: by,
+                    waited: None,
+                };
+                authors.extend(event.row.map(|row| (row, author)));
             }
             self.mark(&client_id, state, "").await;
             delivered = true;

@@ -3,9 +3,9 @@
 //! Invariant: a position counts as complete only when everything up to it is stored.
 
 use crate::backend::{ConversationInfo, ReceivedEvent};
-use crate::conversation::{Row, Session};
+use crate::conversation::Session;
 use crate::hub::view;
-use crate::journal::{Appended, ConversationMeta, Entry, Known, Stored};
+use crate::journal::{Appended, AppendedRows, ConversationMeta, Entry, Known, Stored};
 
 pub struct Log {
     known: Known,
@@ -57,11 +57,11 @@ impl Log {
     }
 
     /// Takes over a stored batch. Returns the new events and the rows that they changed.
-    pub fn appended(&mut self, appended: Appended, complete: bool) -> (Vec<Stored>, Vec<Row>) {
+    pub fn appended(&mut self, appended: Appended, complete: bool) -> (Vec<Stored>, AppendedRows) {
         let known = &mut self.known;
         known.session = appended.session;
         known.seq = appended.seq;
-        let changed = appended.rows.iter().map(|row| row.seq).max();
+        let changed = appended.rows.rows.iter().map(|row| row.seq).max();
         known.newest_row = known.newest_row.max(changed.unwrap_or(0));
         if complete {
             known.complete_to = known.session.newest_pos.or(known.complete_to);

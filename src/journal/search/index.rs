@@ -1,28 +1,35 @@
-//! The search index: what is stored of an event, and filling the index again after its format has changed.
+//! The search index: what is stored of an event. The index follows behind the log, and is filled again after its format
+//! has changed.
+//!
+//! Long because what is indexed of each kind of event is one list.
 
 use super::scope::words_of;
 use super::unspaced::{Tokens, is_mark};
 use crate::conversation::{Body, Family, FileOp, LogItem, Tool, camel_parts, path_of};
 use crate::journal::database::Durability;
 use crate::journal::folding::reread;
+use crate::journal::readers::Purpose;
 use crate::journal::{Journal, JournalError, Reader};
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::{BTreeSet, HashSet};
+use std::time::{Duration, Instant};
 
 /// Bytes indexed per event: a longer output is found only by its beginning.
 pub(super) const LONGEST: usize = 64 * 1024;
 /// Most parts of a camelCase word; what has more is no name but encoded data.
 const MOST_PARTS: usize = 8;
-/// Events that are indexed in one transaction when the index is filled again, and their JSON in bytes: some ten
-/// milliseconds, because everything that arrives meanwhile waits.
+/// Events that are indexed in one transaction, and their JSON in bytes: some ten milliseconds, because everything that
+/// arrives meanwhile waits.
 const SLICE: i64 = 50;
 /// See [`SLICE`].
 const SLICE_BYTES: usize = 128 << 10;
 /// Most events of a row that are indexed again when its author becomes known.
 const MOST_SIGNED: i64 = 32;
+/// How long a search indexes what has arrived before it looks at what is indexed.
+const CATCHING_UP: Duration = Duration::from_millis(80);
 
 /// Adds an event to the index, replacing what it has of it.
-pub(in crate::journal) fn put_words(
+fn put_words(
     transaction: &Transaction<'_>,
     number: i64,
     event: i64,
@@ -71,66 +78,125 @@ pub(in crate::journal) fn put_row_again(
     Ok(())
 }
 
-/// How far the index is filled: the newest event that is not in it, and the share that is, in percent. `None` if it is
-/// complete.
-pub(super) fn unindexed(transaction: &Transaction<'_>) -> rusqlite::Result<Option<(i64, u8)>> {
-    let (up_to, of): (i64, i64) = transaction
-        .prepare_cached("SELECT up_to, of FROM unindexed")?
-        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let percent = (of - up_to).saturating_mul(100) / of.max(1);
-    Ok((up_to > 0).then_some((up_to, u8::try_from(percent).unwrap_or(100))))
+/// How far the index is filled.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Filled {
+    /// All newer events are still to be indexed.
+    pub(super) until: i64,
+    /// The newest event.
+    newest: i64,
+    /// The newest event of those that an older version has left, or 0.
+    left: i64,
+    /// How many it had left.
+    of: i64,
+}
+
+impl Filled {
+    pub(super) fn read(transaction: &Transaction<'_>) -> rusqlite::Result<Self> {
+        transaction
+            .prepare_cached(
+                "SELECT after, up_to, of, (SELECT ifnull(max(id), 0) FROM event) FROM unindexed",
+            )?
+            .query_row([], |row| {
+                Ok(Self {
+                    until: row.get(0)?,
+                    left: row.get(1)?,
+                    of: row.get(2)?,
+                    newest: row.get(3)?,
+                })
+            })
+    }
+
+    /// Whether it lacks events that have arrived since it was last filled.
+    pub(super) fn is_behind(self) -> bool {
+        self.until < self.newest
+    }
+
+    /// The share of the older events that is indexed, in percent; `None` if all are.
+    pub(super) fn percent(self) -> Option<u8> {
+        let percent = (self.of - self.left).saturating_mul(100) / self.of.max(1);
+        (self.left > 0).then_some(u8::try_from(percent).unwrap_or(100))
+    }
 }
 
 impl Journal {
-    /// Indexes the next events for which an older version left no index, newest first. Returns whether there are more.
+    /// Indexes a slice of the events that are not indexed: those that have arrived, oldest first, then those that an older
+    /// version has left, newest first. Returns whether there are more.
     pub async fn index_slice(&self) -> Result<bool, JournalError> {
         let reader = self.reader;
         self.database
             .write(Durability::Ordinary, move |transaction| {
-                let Some((up_to, _)) = unindexed(transaction)? else {
+                let filled = Filled::read(transaction)?;
+                if filled.is_behind() {
+                    let last = index(transaction, reader, "id > ?1 ORDER BY id", filled.until)?;
+                    let until = last.unwrap_or(filled.newest);
+                    transaction.execute("UPDATE unindexed SET after = ?1", [until])?;
+                    return Ok(until < filled.newest || filled.left > 0);
+                }
+                if filled.left == 0 {
                     return Ok(false);
-                };
-                let down_to = slice(transaction, reader, up_to)?;
-                transaction.execute("UPDATE unindexed SET up_to = ?1", [down_to])?;
-                Ok(down_to > 0)
+                }
+                let last = index(
+                    transaction,
+                    reader,
+                    "id <= ?1 ORDER BY id DESC",
+                    filled.left,
+                )?;
+                let left = last.map_or(0, |last| last - 1);
+                transaction.execute("UPDATE unindexed SET up_to = ?1", [left])?;
+                Ok(left > 0)
             })
             .await
     }
+
+    /// Returns when events have arrived since it last did.
+    pub async fn appended(&self) {
+        self.appended.notified().await;
+    }
+
+    /// Indexes what has arrived, for up to [`CATCHING_UP`].
+    pub(super) async fn catch_up(&self) {
+        let until = Instant::now() + CATCHING_UP;
+        let is_behind = |transaction: &Transaction<'_>| Ok(Filled::read(transaction)?.is_behind());
+        // What cannot be indexed, such as on a full disk, is not found; the answer says since when.
+        while let Ok(true) = self.database.read_for(Purpose::Search, is_behind).await
+            && self.index_slice().await.is_ok()
+            && Instant::now() < until
+        {}
+    }
 }
 
-/// Indexes a slice of the events up to an id. Returns the id that is left to begin with, or 0.
-fn slice(transaction: &Transaction<'_>, reader: Reader, up_to: i64) -> rusqlite::Result<i64> {
-    let mut statement = transaction.prepare_cached(
-        "SELECT id, conversation, row, pos, raw, at FROM event WHERE id <= ?1 ORDER BY id DESC LIMIT ?2",
-    )?;
-    let mut events = statement.query(params![up_to, SLICE])?;
-    let (mut slice, mut read, mut down_to) = (Vec::new(), 0, 0);
-    while let Some(event) = events.next()? {
-        let id: i64 = event.get(0)?;
-        if read >= SLICE_BYTES {
-            down_to = id;
-            break;
-        }
-        // The next slice begins below the last event of this one.
-        down_to = if slice.len() as i64 + 1 == SLICE {
-            id - 1
-        } else {
-            0
-        };
+/// Indexes a slice of the `events` from an id on. Returns the last one's id; `None` if there was none.
+fn index(
+    transaction: &Transaction<'_>,
+    reader: Reader,
+    events: &str,
+    from: i64,
+) -> rusqlite::Result<Option<i64>> {
+    let mut statement = transaction.prepare_cached(&format!(
+        "SELECT id, conversation, row, pos, raw, at FROM event WHERE {events} LIMIT ?2"
+    ))?;
+    let mut events = statement.query(params![from, SLICE])?;
+    let (mut slice, mut read) = (Vec::new(), 0);
+    while read < SLICE_BYTES
+        && let Some(event) = events.next()?
+    {
         let row: Option<i64> = event.get(2)?;
         let raw = event.get_ref(4)?.as_str()?;
         read += raw.len();
         let place = (event.get(3)?, event.get(5)?);
         let item = row.map(|row| (row, reread(reader, raw, place)));
-        slice.push((id, event.get::<_, i64>(1)?, item));
+        slice.push((event.get(0)?, event.get(1)?, item));
     }
+    let last = slice.last().map(|(id, ..)| *id);
     // Written in ascending order: FTS5 writes out what it has gathered when an id is lower than the one before it.
-    for (id, number, item) in slice.into_iter().rev() {
+    slice.sort_unstable_by_key(|(id, ..)| *id);
+    for (id, number, item) in slice {
         if let Some((row, item)) = item {
             put_words(transaction, number, id, row, &item)?;
         }
     }
-    Ok(down_to)
+    Ok(last)
 }
 
 /// The parts of the camelCase words of a text, and of words of scripts without spaces, each word once. The parts of

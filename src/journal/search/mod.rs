@@ -20,7 +20,7 @@ mod windows;
 mod words;
 
 pub use cursor::Cursor;
-pub(super) use index::{put_row_again, put_words};
+pub(super) use index::put_row_again;
 pub use scope::SearchFilter;
 pub use walk::{Neighbour, Walk};
 pub use words::{MOST_BYTES, MOST_WORDS, Words};
@@ -61,6 +61,9 @@ pub struct Found {
     pub cut: bool,
     /// If older events are still being indexed: the share that is, in percent.
     pub indexed: Option<u8>,
+    /// If the newest events are still being indexed: when the first of them was received that the person sees, in
+    /// milliseconds since the Unix epoch.
+    pub behind_from: Option<i64>,
 }
 
 /// A row with an event that was found.
@@ -102,7 +105,9 @@ impl Journal {
         search: Search,
         sees: impl Fn(&str) -> bool + Send + 'static,
     ) -> Result<Found, JournalError> {
-        self.search_until(search, Instant::now() + TIME, sees).await
+        self.catch_up().await;
+        let until = Instant::now() + TIME;
+        self.search_until(search, until, sees).await
     }
 
     /// The same, until a given time.

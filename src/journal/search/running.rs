@@ -1,7 +1,7 @@
 //! A query in progress: the words themselves, then longer ones, and what is shown of each hit.
 
 use super::candidates::{Candidate, Candidates};
-use super::index::{LONGEST, text_of, unindexed};
+use super::index::{Filled, LONGEST, text_of};
 use super::{Cursor, Found, Hit, Search};
 use crate::clock::now;
 use crate::conversation::{Body, Family, Tool};
@@ -37,8 +37,11 @@ impl Searching<'_> {
         let Some(candidates) = candidates else {
             return Ok(found);
         };
-        let indexed = unindexed(self.transaction)?;
-        found.indexed = indexed.map(|(_, percent)| percent);
+        let filled = Filled::read(self.transaction)?;
+        found.indexed = filled.percent();
+        if filled.is_behind() {
+            found.behind_from = candidates.received_from(filled.until + 1)?;
+        }
         let before = after.map_or(0, |after| after.found);
         let mut next = after.unwrap_or(Cursor {
             longer: false,

@@ -46,6 +46,7 @@ impl Journal {
         longer: bool,
         sees: impl Fn(&str) -> bool + Send + 'static,
     ) -> Result<Walk, JournalError> {
+        self.catch_up().await;
         let reader = self.reader;
         self.database
             .read_for(Purpose::Search, move |transaction| {

@@ -145,15 +145,11 @@ async fn comments_go_with_their_conversation_and_their_author() {
 #[tokio::test]
 async fn a_journal_without_comments_gets_them_with_all_that_it_has() {
     let folder = TempDir::new().expect("a temporary folder");
-    let old = rusqlite::Connection::open(folder.path().join("handrail.db")).expect("it is made");
-    for step in &database::MIGRATIONS[..17] {
-        old.execute_batch(step).expect("it is SQL");
-    }
+    let old = database::database_of_version(17, folder.path());
     old.execute_batch(&format!(
         "INSERT INTO conversation (id, backend, title, runtime, created_at, updated_at)
            VALUES ('{ID}', 'b', 'Old', 'running', 1, 1);
-         INSERT INTO draft VALUES ('{ID}', 1, 'half a sent');
-         PRAGMA user_version = 17"
+         INSERT INTO draft VALUES ('{ID}', 1, 'half a sent')"
     ))
     .expect("it is SQL");
     drop(old);

@@ -5,7 +5,7 @@
 use super::*;
 use crate::conversation::Family;
 use crate::journal::{Cursor, Found, MOST_SEARCHED, MOST_WORDS, Search, SearchFilter, Words};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 fn search(text: &str, limit: usize) -> Search {
     Search {
@@ -20,6 +20,16 @@ fn within(conversation: &str) -> SearchFilter {
         conversation: Some(conversation.to_owned()),
         ..SearchFilter::default()
     }
+}
+
+/// Appends events and indexes them.
+async fn append(journal: &Journal, events: &[Value]) {
+    super::append(journal, events).await;
+    index_all(journal).await;
+}
+
+async fn index_all(journal: &Journal) {
+    while journal.index_slice().await.expect("a healthy journal") {}
 }
 
 /// The answer to a query of somebody who sees everything, however long it takes.
@@ -214,6 +224,7 @@ async fn tell(journal: &Journal, id: &str, texts: &[String]) {
     let entries = said.map(|(at, text)| entry(&says(at, text))).collect();
     let added = journal.append(id, entries, false, 1).await;
     added.expect("healthy");
+    index_all(journal).await;
 }
 
 /// Every way to ask in a conversation that the person sees, from its first page to its last.
@@ -469,13 +480,10 @@ async fn an_index_of_an_older_version_is_filled_from_the_newest_event_on() {
     drop(journal);
     let file = rusqlite::Connection::open(folder.path().join("handrail.db")).expect("it is there");
     file.execute_batch(
-        "DROP TABLE word_term; DROP TABLE word; DROP TABLE unindexed;
-         CREATE VIRTUAL TABLE word USING fts5 (conversation, body, content = '', contentless_delete = 1);",
+        "INSERT INTO word (word) VALUES ('delete-all');
+         UPDATE unindexed SET up_to = (SELECT max(id) FROM event), of = (SELECT max(id) FROM event)",
     )
     .expect("it is SQL");
-    // Only this step of the migrations is repeated: the others do not concern the index.
-    file.execute_batch(include_str!("../migrations/0010.sql"))
-        .expect("it is SQL");
     drop(file);
     let journal = journal_in(folder.path()).await;
     let none = answer(&journal, search("number", 500)).await;
@@ -486,10 +494,44 @@ async fn an_index_of_an_older_version_is_filled_from_the_newest_event_on() {
     assert_eq!(some.hits[0].pos, 999);
     let more = [says(1000, "one more number")];
     append(&journal, &more).await;
-    while journal.index_slice().await.expect("healthy") {}
     let all = answer(&journal, search("number", 600)).await;
     assert_eq!((all.hits.len(), all.indexed), (501, None));
     assert!(!journal.index_slice().await.expect("healthy"));
+}
+
+#[tokio::test]
+async fn the_index_follows_behind_the_log_and_a_search_says_since_when() {
+    let (journal, _folder) = journal().await;
+    super::append(&journal, &talk(120)).await;
+    let as_it_is = |sees: fn(&str) -> bool| {
+        let until = Instant::now() + Duration::from_secs(5);
+        journal.search_until(search("number", 50), until, sees)
+    };
+    let none = as_it_is(|_| true).await.expect("healthy");
+    assert_eq!((none.hits.len(), none.behind_from), (0, Some(1)));
+    // Whoever sees nothing of it is told nothing about it.
+    let other = as_it_is(|id| id != ID).await.expect("healthy");
+    assert_eq!(other.behind_from, None);
+    assert!(journal.index_slice().await.expect("healthy"));
+    let some = as_it_is(|_| true).await.expect("healthy");
+    assert_eq!((some.hits.len(), some.behind_from), (25, Some(1)));
+    // A search first indexes what has arrived.
+    let other = journal.search(search("number", 50), |id| id != ID).await;
+    assert_eq!(other.expect("healthy"), Found::default());
+    index_all(&journal).await;
+    let all = as_it_is(|_| true).await.expect("healthy");
+    assert_eq!((all.hits.len(), all.behind_from), (50, None));
+}
+
+#[tokio::test]
+async fn an_event_with_the_id_of_a_deleted_one_is_indexed() {
+    let (journal, _folder) = journal().await;
+    append(&journal, &[says(1, "a lighthouse")]).await;
+    assert_eq!(found(&journal, ID, "lighthouse").await, [1]);
+    journal.forget(ID).await.expect("healthy");
+    tell(&journal, ID, &["a harbour".to_owned()]).await;
+    assert_eq!(found(&journal, ID, "harbour").await, [1]);
+    assert!(found(&journal, ID, "lighthouse").await.is_empty());
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! How far people have read.
 
 use super::*;
-use crate::journal::database::{Durability, MIGRATIONS};
+use crate::journal::database::{Durability, database_of_version};
 use crate::journal::{Seen, SeenBy};
-use rusqlite::Connection;
 
 fn seen_by(person: i64, seq: i64, since: i64) -> SeenBy {
     let conversation = ID.to_owned();
@@ -78,19 +77,13 @@ async fn what_was_read_goes_with_the_conversation_and_with_the_person() {
 #[tokio::test]
 async fn a_database_of_before_has_nothing_unread() {
     let folder = TempDir::new().expect("a temporary folder");
-    let old = Connection::open(folder.path().join("handrail.db")).expect("it is made");
-    let before = &MIGRATIONS[..17];
-    for step in before {
-        old.execute_batch(step).expect("it is SQL");
-    }
+    let old = database_of_version(17, folder.path());
     old.execute_batch(
         "INSERT INTO conversation (id, backend, title, runtime, created_at, updated_at, seq)
            VALUES ('c0ffee', 'b', '', '', 0, 0, 7);
          INSERT INTO timeline_row VALUES (1, 5, 5, 'message', 6)",
     )
     .expect("it is SQL");
-    old.pragma_update(None, "user_version", before.len() as i64)
-        .expect("it is SQL");
     drop(old);
     let journal = journal_in(folder.path()).await;
     assert_eq!(seq_of(&journal, 0).await, None);

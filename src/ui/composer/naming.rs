@@ -1,6 +1,6 @@
 //! What an `@` in a text names, and which entries of a folder it may mean.
 
-use crate::api::FileEntry;
+use crate::api::{FileEntry, lower_case};
 
 /// Names that are shown.
 const SHOWN: usize = 8;
@@ -37,8 +37,8 @@ pub(super) fn named_by(text: &str) -> Option<Named> {
 
 /// The entries whose names begin with a text, and then those that contain it.
 pub(super) fn matching(entries: &[FileEntry], name: &str) -> Vec<FileEntry> {
-    let wanted = name.to_lowercase();
-    let place = |entry: &FileEntry| entry.name.to_lowercase().find(&wanted);
+    let wanted = lower_case(name);
+    let place = |entry: &FileEntry| lower_case(&entry.name).find(&wanted);
     let first = entries.iter().filter(|entry| place(entry) == Some(0));
     let others = entries
         .iter()

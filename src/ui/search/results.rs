@@ -29,9 +29,17 @@ pub(super) fn Results(
         back_to,
         cut,
         indexed,
+        behind_from,
     } = found;
     let indexed = indexed
         .map(|percent| view! { <p class="notice" role="note">{text::indexing(percent)}</p> });
+    let behind = behind_from.map(|at| {
+        view! {
+            <p class="notice" role="note">
+                {text::indexing_since()} " " <Time at /> "."
+            </p>
+        }
+    });
     let count = hits.len();
     let status = if next.is_empty() {
         text::count(count)
@@ -97,6 +105,7 @@ pub(super) fn Results(
     });
     view! {
         {indexed}
+        {behind}
         {(count > 0).then(|| view! { <p class="muted" role="status">{status}</p> })}
         {whole}
         {longer}

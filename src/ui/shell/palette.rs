@@ -5,7 +5,7 @@
 
 use super::text;
 use crate::{
-    api::{ConversationSummary, ListAsk, ListView, list_conversations, query_of},
+    api::{ConversationSummary, ListAsk, ListView, list_conversations, lower_case, query_of},
     people::Right,
     store::{after_layout, elements, link, may, use_go},
     ui::parts::{self, composes},
@@ -207,8 +207,8 @@ fn searching(search: &str, wanted: &str) -> Option<Place> {
 
 /// The first places whose name contains `wanted`, ignoring case.
 fn matching(all: impl Iterator<Item = Place>, wanted: &str) -> Vec<Place> {
-    let wanted = wanted.trim().to_lowercase();
-    let found = all.filter(|(name, _)| name.to_lowercase().contains(&wanted));
+    let wanted = lower_case(wanted.trim());
+    let found = all.filter(|(name, _)| lower_case(name).contains(&wanted));
     found.take(MOST).collect()
 }
 

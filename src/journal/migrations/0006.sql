@@ -1,2 +1,0 @@
--- The message that a conversation is begun with waits in the outbox like any other, with who wrote it.
-ALTER TABLE sharing DROP COLUMN opening;
