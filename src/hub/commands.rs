@@ -7,7 +7,6 @@ use super::{
 use crate::journal::{Journal, Outgoing};
 use crate::live::{Decision, Steering};
 use crate::people::{AuditAction, Caller};
-use rand::Rng;
 use std::sync::Arc;
 
 /// The commands of users.
@@ -273,7 +272,7 @@ fn new_message(
         return invalid("The message has an invalid id. Reload the page.");
     }
     let client_id = match client_id {
-        "" => format!("form-{:032x}", rand::rng().random::<u128>()),
+        "" => format!("form-{:032x}", rand::random::<u128>()),
         given => given.to_owned(),
     };
     Ok(Outgoing {

@@ -7,7 +7,6 @@ use crate::journal::{Comment, OutgoingState};
 use crate::live::{CommentState, CommentView, LONGEST_COMMENT};
 use crate::people::Caller;
 use crate::render::{DiffSide, DiffSpot};
-use rand::Rng;
 
 /// Longest quoted line, in characters.
 const LONGEST_QUOTE: usize = 300;
@@ -111,7 +110,7 @@ impl Commands {
     pub async fn send_comments(&self, by: &Caller, id: &str) -> HubResult {
         let handle = self.actors.handle(id).await?;
         let _one_at_a_time = handle.changing.lock().await;
-        let client_id = format!("review-{:032x}", rand::rng().random::<u128>());
+        let client_id = format!("review-{:032x}", rand::random::<u128>());
         let drafts = self.journal.put_comments_into(id, by.person, &client_id);
         let drafts = drafts.await?;
         if drafts.is_empty() {

@@ -69,8 +69,9 @@ impl Database {
             let opened = Place::open(&folder, &path).map_err(open)?;
             let (place, mut writer) = opened;
             migrate(&mut writer)?;
+            let writer = Writer::new(place.clone(), writer).map_err(of_sqlite)?;
             Ok(Self(Arc::new(Connections {
-                writer: Arc::new(Writer::new(place.clone(), writer)),
+                writer: Arc::new(writer),
                 place,
                 readers: Readers::default(),
                 at_once: Mutex::default(),
@@ -163,11 +164,13 @@ impl Database {
                 false
             }
         };
-        let counted = self.connection().await.progress_handler(1, Some(count()));
+        let mut writer = self.connection().await;
+        let counted = writer.progress_handler(1, Some(count()));
+        drop(writer);
         counted.expect("an open connection");
         // There is a connection to reuse after a query.
         self.read(|_| Ok(())).await.expect("a healthy database");
-        let reader = self.0.readers.idle(Purpose::Page).expect("it is idle");
+        let mut reader = self.0.readers.idle(Purpose::Page).expect("it is idle");
         let counted = reader.progress_handler(1, Some(count()));
         counted.expect("an open connection");
         self.0.readers.put_back(Purpose::Page, reader);
@@ -262,11 +265,9 @@ impl Database {
                     .place
                     .connect(OpenFlags::SQLITE_OPEN_READ_ONLY)?,
             };
-            purpose.begin(&reader)?;
+            purpose.begin(&mut reader)?;
             let transaction = reader.transaction_with_behavior(TransactionBehavior::Deferred)?;
             let found = work(&transaction);
-            // Ending the transaction must not be interrupted.
-            purpose.end(&transaction)?;
             if transaction.finish().is_ok() {
                 connections.readers.put_back(purpose, reader);
             }

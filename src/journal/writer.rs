@@ -134,10 +134,12 @@ impl std::fmt::Debug for Queue {
 
 impl Writer {
     /// The connection for changes of the database in `place`.
-    pub(super) fn new(place: Place, connection: Connection) -> Self {
+    ///
+    /// Errors: SQLite refuses the hook.
+    pub(super) fn new(place: Place, mut connection: Connection) -> rusqlite::Result<Self> {
         // In place of SQLite's own hook, which copies the log back within a commit.
-        connection.wal_hook(Some(count_pages));
-        Self {
+        connection.wal_hook(Some(count_pages))?;
+        Ok(Self {
             place,
             waiting: Mutex::default(),
             connection: Arc::new(tokio::sync::Mutex::new(connection)),
@@ -146,7 +148,7 @@ impl Writer {
             copying: Mutex::default(),
             #[cfg(test)]
             waits_for_disk: std::sync::atomic::AtomicUsize::new(0),
-        }
+        })
     }
 
     /// Commits a change, with whatever else waits. If its caller leaves before it has begun, it is not made.
@@ -370,7 +372,7 @@ fn attempt(
     Ok(outcome)
 }
 
-fn count_pages(_: &Wal, pages: c_int) -> rusqlite::Result<()> {
+fn count_pages(_: &mut Wal, pages: c_int) -> rusqlite::Result<()> {
     PAGES.set(usize::try_from(pages).unwrap_or(0));
     Ok(())
 }

@@ -62,7 +62,9 @@ pub fn verdict(kind: ChannelKind, choices: &Choices, facts: Facts) -> Verdict {
 fn ends(quiet: &QuietHours, now: i64) -> Option<i64> {
     // Checked when it was chosen; a zone may be missing after a move to another machine.
     let zone = TimeZone::get(&quiet.zone).ok()?;
-    let at = Timestamp::from_millisecond(now).ok()?.to_zoned(zone);
+    let at = Timestamp::from_millisecond(now)
+        .ok()?
+        .to_zoned_datetime(zone);
     let minute = i64::from(at.hour()) * 60 + i64::from(at.minute());
     let (from, until) = (i64::from(quiet.from), i64::from(quiet.until));
     let (lasts, tomorrow) = match from <= until {

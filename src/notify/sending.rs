@@ -13,7 +13,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use data_encoding::HEXLOWER;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use hmac::{Hmac, Mac as _};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use reqwest::{RequestBuilder, Response, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -5,7 +5,6 @@ use crate::journal::Journal;
 use crate::sync::lock;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rand::Rng as _;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use url::Url;
@@ -41,7 +40,7 @@ impl Vapid {
         }
         // Nearly every number is a key.
         let key = loop {
-            let bytes: [u8; 32] = rand::rng().random();
+            let bytes: [u8; 32] = rand::random();
             if let Ok(key) = SigningKey::from_slice(&bytes) {
                 break key;
             }
@@ -100,5 +99,29 @@ impl Vapid {
         let signed = format!("{header}.{}", part(&claims.to_string()));
         let signature: Signature = self.key.sign(signed.as_bytes());
         format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature.to_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SETTING, Vapid};
+    use crate::journal::tests::sample::journal_in;
+    use tempfile::TempDir;
+
+    #[tokio::test]
+    async fn a_stored_key_stays_the_one_that_browsers_have_subscribed_with() {
+        let folder = TempDir::new().expect("a temporary folder");
+        let journal = journal_in(folder.path()).await;
+        // The pair of keys in RFC 8291, appendix A.
+        let stored = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw";
+        journal
+            .keep_setting(SETTING, stored)
+            .await
+            .expect("healthy");
+        let vapid = Vapid::of(&journal).await.expect("it is a key");
+        assert_eq!(
+            vapid.public(),
+            "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
+        );
     }
 }

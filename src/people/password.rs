@@ -10,7 +10,6 @@
 use super::PeopleError;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Algorithm, Argon2, Params, Version};
-use rand::Rng as _;
 use std::env;
 use std::sync::Arc;
 use std::thread;
@@ -69,7 +68,7 @@ impl Hashing {
                 "A password must have at least {SHORTEST} characters and at most {LONGEST} bytes."
             )));
         }
-        let (password, salt) = (password.to_owned(), rand::rng().random::<[u8; 16]>());
+        let (password, salt) = (password.to_owned(), rand::random::<[u8; 16]>());
         let cost = self.cost;
         self.run(move || {
             let hash = argon2(cost)?.hash_password_with_salt(password.as_bytes(), &salt);

@@ -6,7 +6,6 @@
 
 use super::{AuditAction, Caller, Credential, People, PeopleError, Role, secret};
 use crate::clock::now;
-use rand::Rng as _;
 use std::fs::{self, OpenOptions, remove_file};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ impl People {
             forget(&self.set_up_file());
             return Ok(None);
         }
-        let code = format!("{:032x}", rand::rng().random::<u128>());
+        let code = format!("{:032x}", rand::random::<u128>());
         leave(&self.set_up_file(), &code).map_err(PeopleError::Code)?;
         Ok(Some(code))
     }

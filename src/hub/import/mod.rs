@@ -18,7 +18,6 @@ use crate::wire::reading_cost;
 use bytes::Bytes;
 use file::Trajectory;
 use numbering::Numbering;
-use rand::Rng;
 
 /// Events that are stored in one transaction, and their bytes: few enough that a click in between is not delayed.
 const BATCH: usize = 256;
@@ -37,7 +36,7 @@ impl Catalogue {
         let trajectories = trajectories.map_err(HubError::Invalid)?;
         let ids = trajectories
             .iter()
-            .map(|_| format!("{:032x}", rand::rng().random::<u128>()));
+            .map(|_| format!("{:032x}", rand::random::<u128>()));
         let ids: Vec<String> = ids.collect();
         let events: usize = trajectories
             .iter()

@@ -3,7 +3,7 @@
 //! Events are numbered over all conversations: whoever read the numbers would know how much happens in those of others.
 
 use data_encoding::BASE64URL_NOPAD;
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::sync::LazyLock;
 

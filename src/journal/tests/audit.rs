@@ -56,6 +56,18 @@ async fn a_change_of_any_field_of_an_entry_is_noticed() {
 }
 
 #[tokio::test]
+async fn the_hashes_are_those_that_every_version_computes() {
+    let (journal, _folder) = journal().await;
+    for action in ["approve", "stop"] {
+        journal.note(begun(action)).await.expect("healthy");
+    }
+    // Computed by Python's hashlib: of the second entry, and through it of the first one.
+    let hash = "70b6d16ae7fdd5cb99b71839e41a0a33a6ab71a958f6b9fa3e3e1e5860fff8b8";
+    let head = journal.audit_head().await.expect("healthy");
+    assert_eq!(head, (2, hash.to_owned()));
+}
+
+#[tokio::test]
 async fn an_action_that_a_crash_interrupted_gets_its_outcome_once() {
     let (journal, folder) = journal().await;
     let done = journal.note(begun("pause")).await.expect("healthy");

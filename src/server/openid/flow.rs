@@ -5,7 +5,7 @@ use crate::clock::now;
 use crate::sync::lock;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, Mac as _};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use openidconnect::{CsrfToken, Nonce, PkceCodeVerifier, RedirectUrl};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;

@@ -9,7 +9,7 @@ use handrail::backend::rehearsal::Dialect;
 use handrail::journal::AuditFilter;
 use handrail::live::{ChannelView, Choices, Scope};
 use handrail::people::{Audience, Caller, Role};
-use hmac::{Hmac, Mac as _};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::Value;
 use sha2::Sha256;
 use std::time::Duration;

@@ -7,7 +7,7 @@ use crate::backend::{ReceivedEvent, Recorded, ResumePoint};
 use crate::conversation::{Body, PositionOffset};
 use futures_util::FutureExt;
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::Arc;
