@@ -135,7 +135,7 @@ impl Sharings {
 
     /// Checks that the caller may share a conversation: its creator, or an owner.
     ///
-    /// Errors: [`HubError::Invalid`] for everybody else.
+    /// Errors: [`super::HubError::Invalid`] for everybody else.
     pub fn may_share(&self, by: &Caller, id: &str) -> HubResult {
         if self.of(id).is_of(by.signature(), by.role) {
             return Ok(());

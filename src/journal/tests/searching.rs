@@ -323,6 +323,7 @@ async fn somebody_who_sees_many_conversations_finds_all_of_them_and_no_other() {
             .await
             .expect("healthy");
     }
+    index_all(&journal).await;
     let even = |id: &str| id.ends_with(['0', '2', '4', '6', '8']);
     let found = journal.search(search("flux", 500), even).await;
     let found = found.expect("healthy");

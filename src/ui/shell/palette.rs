@@ -8,7 +8,7 @@ use crate::{
     api::{ConversationSummary, ListAsk, ListView, list_conversations, lower_case, query_of},
     people::Right,
     store::{after_layout, elements, link, may, use_go},
-    ui::parts::{self, composes},
+    ui::parts::{self, composes, varying},
 };
 use leptos::{ev, html, prelude::*};
 use web_sys::HtmlElement;
@@ -126,9 +126,9 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
                 on:keydown=on_key
             />
             <span class="visually-hidden" role="status">
-                {current}
+                {varying(current)}
             </span>
-            <nav aria-label=text::found()>{lines}</nav>
+            <nav aria-label=text::found()>{varying(lines)}</nav>
         </dialog>
     }
     .into_any()
@@ -141,7 +141,7 @@ fn line(
     at: RwSignal<usize>,
     choose: Callback<String>,
 ) -> impl IntoView {
-    let current = move || (at.get() == number).then_some("true");
+    let current = move || (at.try_get() == Some(number)).then_some("true");
     // A link can be opened in a tab of its own; an action cannot.
     let href = (!address.starts_with(ACTION)).then(|| address.clone());
     let role = href.is_none().then_some("button");

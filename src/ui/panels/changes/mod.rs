@@ -247,7 +247,7 @@ fn head(view: &ReviewView, chosen: Chosen, may: bool) -> AnyView {
         (counted, added, removed) = (counted + 1, added + more, removed + less);
     }
     // What is on other pages, and what has no lines, is not counted.
-    let of = (counted < view.count).then(|| text::in_files(counted));
+    let of = (0 < counted && counted < view.count).then(|| text::in_files(counted));
     view! {
         <p class="review__head">
             <span>{text::changed_files(view.count)}</span>
