@@ -35,7 +35,7 @@ pub fn OverallPage() -> impl IntoView {
         |(days, chart, sort): Ask| read_overall(days, chart, sort),
     );
     view! {
-        <Page title=parts::text::insight() class="page page--wide">
+        <Page title=parts::text::usage() class="page page--wide">
             <nav class="chips" aria-label=text::period()>
                 {PERIODS
                     .map(|days| {

@@ -16,6 +16,7 @@ crate::text::texts! {
     delete_this = "Delete this conversation?";
     inbox = "Inbox";
     insight = "Time and cost";
+    usage = "Usage";
     name = "Name";
     new_conversation = "New conversation";
     not_allowed = "Not allowed";

@@ -74,6 +74,13 @@ fn Replay(view: ReplayView, track: TrackView, panel: Memo<&'static str>) -> impl
         <Head title=title.clone()/>
         <article class="conversation" data-panel=move || panel.get()>
             <header class="conversation__head">
+                <a
+                    class="button button--quiet conversation__back"
+                    href=back.clone()
+                    aria-label=text::live_hint()
+                >
+                    "‹"
+                </a>
                 <div class="conversation__name">
                     <h1 class="conversation__title truncate">{title}</h1>
                     <div class="conversation__status">

@@ -155,7 +155,7 @@ fn Ways(page: Memo<&'static str>) -> impl IntoView {
                     </a>
                     <a class="nav__link" href=link("insight") aria-current=move || current("insight")>
                         <Icon name="chart" />
-                        {text::usage()}
+                        {parts::text::usage()}
                     </a>
                     // A phone has it in the menu.
                     {may(Right::Own)
@@ -261,7 +261,7 @@ fn own_pages(class: &'static str) -> impl IntoView {
         (owns, "settings", parts::text::settings()),
         (owns, "settings/connection", parts::text::backends()),
         (owns && named, "people", text::people()),
-        (owns && named, "audit", text::audit_log()),
+        (owns, "audit", text::audit_log()),
         (reads, "install", text::install()),
     ];
     let path = use_location().pathname;

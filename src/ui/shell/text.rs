@@ -10,7 +10,6 @@ crate::text::texts! {
     navigation = "Main";
     appearance = "Appearance";
     list = "List";
-    usage = "Usage";
     you = "You";
     own_pages = "Account and settings";
     people = "People";

@@ -40,6 +40,10 @@ pub(super) fn NoticeCard(id: i64, notice: NoticeView) -> impl IntoView {
 #[component]
 fn Remedies(id: i64, settings: bool) -> impl IntoView {
     let is_first = !(settings && may(Right::Own));
+    let advice = settings.then(|| match is_first {
+        true => text::ask_for_settings(),
+        false => text::check_settings(),
+    });
     let settings = (!is_first).then(|| {
         view! {
             <a class="button button--small button--primary" href=link("settings")>
@@ -59,6 +63,7 @@ fn Remedies(id: i64, settings: bool) -> impl IntoView {
         is_newest && failed.get() && operates.get()
     });
     view! {
+        {advice.map(|advice| view! { <p class="notice__text">{advice}</p> })}
         <div class="cluster notice__remedy">
             {settings} {varying(move || retries.get().then(|| view! { <RetryButton is_first /> }))}
         </div>

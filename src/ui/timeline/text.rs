@@ -43,6 +43,8 @@ crate::text::texts! {
     writing = "writing…";
 
     // card_notice.rs
+    check_settings = "Check the model and its API key in Settings, then retry.";
+    ask_for_settings = "Ask an owner of Handrail to check the model and its API key.";
     retry = "Retry";
 
     // card_step.rs, and the panels.
