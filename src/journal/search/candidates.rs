@@ -108,19 +108,22 @@ impl<'t> Candidates<'t> {
         &self,
         longer: bool,
         until: Instant,
-    ) -> rusqlite::Result<Option<(Wanted, bool)>> {
+    ) -> rusqlite::Result<(Option<Wanted>, bool)> {
         if !longer {
-            return Ok(Some((Wanted::Fitting(self.words.whole()), false)));
+            return Ok((Some(Wanted::Fitting(self.words.whole())), false));
         }
         let Some(beginning) = self.words.beginning() else {
-            return Ok(None);
+            return Ok((None, false));
         };
         if !self.sees_all {
-            return Ok(Some((Wanted::Longer(beginning.to_owned()), false)));
+            return Ok((Some(Wanted::Longer(beginning.to_owned())), false));
         }
         let (longer, is_whole) = longer_words(self.transaction, beginning, until)?;
         let fitting = self.words.completed(&longer);
-        Ok(fitting.map(|fitting| (Wanted::Fitting(Some(fitting)), !is_whole)))
+        Ok((
+            fitting.map(|fitting| Wanted::Fitting(Some(fitting))),
+            !is_whole,
+        ))
     }
 
     /// The newest event of all.

@@ -50,10 +50,11 @@ impl Searching<'_> {
         });
         let mut seen: Vec<Candidate> = Vec::new();
         loop {
-            let Some((wanted, is_cut)) = candidates.wanted(next.longer, self.until)? else {
+            let (wanted, is_cut) = candidates.wanted(next.longer, self.until)?;
+            found.cut |= is_cut;
+            let Some(wanted) = wanted else {
                 break;
             };
-            found.cut |= is_cut;
             let mut full = None;
             let mut take = |one: Candidate| {
                 if seen.iter().any(|known| known.is_of_row(&one)) {

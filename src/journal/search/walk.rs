@@ -65,7 +65,7 @@ impl Journal {
                     return Ok(walk);
                 };
                 let longer = longer && search.words.beginning().is_some();
-                let Some((wanted, _)) = candidates.wanted(longer, until)? else {
+                let (Some(wanted), _) = candidates.wanted(longer, until)? else {
                     return Ok(walk);
                 };
                 let mut next = None;

@@ -516,12 +516,29 @@ async fn the_index_follows_behind_the_log_and_a_search_says_since_when() {
     assert!(journal.index_slice().await.expect("healthy"));
     let some = as_it_is(|_| true).await.expect("healthy");
     assert_eq!((some.hits.len(), some.behind_from), (25, Some(1)));
-    // A search first indexes what has arrived.
+    // A search first indexes what has arrived: at least a slice of it.
     let other = journal.search(search("number", 50), |id| id != ID).await;
     assert_eq!(other.expect("healthy"), Found::default());
+    let more = as_it_is(|_| true).await.expect("healthy");
+    assert_eq!(more.hits.len(), 50);
     index_all(&journal).await;
     let all = as_it_is(|_| true).await.expect("healthy");
     assert_eq!((all.hits.len(), all.behind_from), (50, None));
+}
+
+#[tokio::test]
+async fn a_search_without_time_for_longer_words_says_that_some_were_left_out() {
+    let (journal, _folder) = journal().await;
+    append(&journal, &[says(1, "a capacitor"), says(2, "a capacity")]).await;
+    let first = answer(&journal, search("capac", 1)).await;
+    assert!(first.hits[0].longer && first.next.is_some(), "{first:?}");
+    let rest = Search {
+        after: first.next,
+        ..search("capac", 9)
+    };
+    let late = journal.search_until(rest, Instant::now(), |_| true).await;
+    let late = late.expect("healthy");
+    assert!(late.hits.is_empty() && late.cut, "{late:?}");
 }
 
 #[tokio::test]
