@@ -61,7 +61,7 @@ crate::text::texts! {
     more = "More results";
     cut = "Too many words begin like the last one: only some of them were searched. Type more letters.";
     indexing(percent) = "Older activity is still being indexed ({percent}% done) and can't be found yet.";
-    indexing_since = "New activity is still being indexed, and can't be found yet, since";
+    indexing_since = "Still being indexed, and not found yet: activity since";
 
     // hit.rs
     hits = "Search results";

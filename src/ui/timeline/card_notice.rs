@@ -36,7 +36,7 @@ pub(super) fn NoticeCard(id: i64, notice: NoticeView) -> impl IntoView {
     }
 }
 
-/// What a person can do about a failure. Retry is offered while it is the newest row and the agent has failed.
+/// What a person can do about a failure. It is said, and Retry is offered, while it is the newest row and the agent has failed.
 #[component]
 fn Remedies(id: i64, settings: bool) -> impl IntoView {
     let is_first = !(settings && may(Right::Own));
@@ -44,6 +44,7 @@ fn Remedies(id: i64, settings: bool) -> impl IntoView {
         true => text::ask_for_settings(),
         false => text::check_settings(),
     });
+    let advice = advice.map(|advice| move || view! { <p class="notice__text">{advice}</p> });
     let settings = (!is_first).then(|| {
         view! {
             <a class="button button--small button--primary" href=link("settings")>
@@ -52,20 +53,22 @@ fn Remedies(id: i64, settings: bool) -> impl IntoView {
         }
     });
     let store = use_conversation();
-    let operates = store.may(Right::Operate);
     let failed = store.of_session(|session| session.status == Status::Error);
-    let retries = Memo::new(move |_| {
+    let is_open = Memo::new(move |_| {
         store.timeline.track();
         let is_newest = store
             .timeline
             .newest()
             .is_some_and(|newest| newest.id == id);
-        is_newest && failed.get() && operates.get()
+        is_newest && failed.get()
     });
+    let operates = store.may(Right::Operate);
+    let retries =
+        move || (is_open.get() && operates.get()).then(|| view! { <RetryButton is_first /> });
     view! {
-        {advice.map(|advice| view! { <p class="notice__text">{advice}</p> })}
+        {advice.map(|advice| varying(move || is_open.get().then(advice)))}
         <div class="cluster notice__remedy">
-            {settings} {varying(move || retries.get().then(|| view! { <RetryButton is_first /> }))}
+            {settings} {varying(retries)}
         </div>
     }
     .into_any()
