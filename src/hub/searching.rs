@@ -27,7 +27,7 @@ const LONGEST_FILTER: usize = 300;
 const DAY: i64 = 24 * 60 * 60 * 1000;
 /// See [`Searches::at_its_time`]: longer than a search may take before it is given up, and may index before that what
 /// has arrived.
-const STEP: Duration = Duration::from_millis(360);
+pub(super) const STEP: Duration = Duration::from_millis(360);
 /// The shortest pause between two slices of the index; a longer slice has a longer one, so that at most half of the
 /// writing is for the index.
 const LEAST_PAUSE: Duration = Duration::from_millis(10);
