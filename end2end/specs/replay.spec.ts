@@ -38,7 +38,7 @@ async function toApproval(page: Page): Promise<void> {
   }).toPass();
 }
 
-test('every place is shown as it was, with its panels, and has an address', { tag: ['@phone'] }, async ({ person, page, another }) => {
+test('every place is shown as it was, with its panels, and has an address', { tag: ['@phone'] }, async ({ person, page, another, isMobile }) => {
   const id = await confirmed(person);
   await page.locator('.conversation__head').getByText('Actions', { exact: true }).click();
   await page.getByRole('link', { name: 'Replay' }).click();
@@ -80,6 +80,8 @@ test('every place is shown as it was, with its panels, and has an address', { ta
   await page.keyboard.press('End');
   await expect(terminal.locator('.block-terminal')).toContainText('confirm me');
   for (const name of ['Files', 'Browser', 'Tasks', 'Cost'] as const) {
+    // A phone has them in a menu.
+    if (isMobile) await page.locator('.conversation__controls > .menu > summary').click();
     await page.getByRole('link', { name, exact: true }).click();
     await expect(page.getByRole('region', { name, exact: true })).toBeVisible();
     await expect(page.locator('.panel .skeleton')).toHaveCount(0);

@@ -272,6 +272,13 @@ pub struct ListView {
     pub draft: String,
 }
 
+/// Where an agent works, in words: repository or folder, branch, backend, as far as they are known.
+pub fn whereabouts(place: Option<&str>, branch: Option<&str>, backend: &str) -> String {
+    let parts = [place, branch, Some(backend)].into_iter().flatten();
+    let parts = parts.filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(" · ")
+}
+
 /// A repository or folder that tells people something: not the folder that was created for one conversation alone, which is
 /// named after its `id`.
 pub fn own_place<'p>(place: Option<&'p str>, id: &str) -> Option<&'p str> {
@@ -282,6 +289,11 @@ impl ConversationSummary {
     /// Repository or folder; `None` for a folder created for this conversation alone, which is named after its id.
     pub fn place(&self) -> Option<&str> {
         own_place(self.repository.as_deref(), &self.id)
+    }
+
+    /// Where its agent works, in words.
+    pub fn whereabouts(&self) -> String {
+        whereabouts(self.place(), self.branch.as_deref(), &self.backend)
     }
 
     /// What it is grouped by: its place, or a text behind all others.

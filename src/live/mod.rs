@@ -25,6 +25,7 @@ pub use frames::{FromBrowser, FromServer, Verdict};
 pub use insight::{InsightView, OverallView};
 pub use listing::{
     ListAsk, ListView, MOST_WAITING, OWN_ORDER, PAGE, Position, Show, Sort, lower_case, own_place,
+    whereabouts,
 };
 pub use notifications::{
     ChannelKind, ChannelView, Choices, NotificationsView, Occasion, QuietHours, Scope,

@@ -3,7 +3,7 @@
 use super::{Derived, connection, live::use_live, rows::Rows};
 use crate::api::{
     ApiError, BackendView, ConversationView, DraftView, FromServer, HereView, SessionView,
-    SinceView, Verdict, open_conversation, own_place,
+    SinceView, Verdict, open_conversation, own_place, whereabouts,
 };
 use crate::people::{Right, Role, Sharing};
 use leptos::{prelude::*, task::spawn_local};
@@ -87,11 +87,10 @@ impl ConversationStore {
     /// Where its agent works, in words: repository or folder, branch, backend. Empty for visitors.
     pub fn place(self) -> String {
         let (place, branch) = self.repository.get_value();
-        let place = own_place(place.as_deref(), &self.id()).map(str::to_owned);
-        let backend = self.backend.with_value(|backend| backend.label.clone());
-        let parts = place.into_iter().chain(branch).chain([backend]);
-        let parts = parts.filter(|part| !part.is_empty());
-        parts.collect::<Vec<_>>().join(" · ")
+        let id = self.id();
+        let place = own_place(place.as_deref(), &id);
+        self.backend
+            .with_value(|backend| whereabouts(place, branch.as_deref(), &backend.label))
     }
 
     /// Whether the user has this right here. Only affects what is offered: the server checks it again.

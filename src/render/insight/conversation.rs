@@ -42,13 +42,12 @@ fn summary(report: &Report) -> Html {
         (text::cached(), share(total.cached())),
         (text::person_time(), span(total.person)),
     ];
-    if outside.cost > 0.0 || outside.tokens() > 0 {
-        let words = text::outside_of(money(outside.cost), grouped(outside.tokens()));
-        known.push((text::outside(), words));
-    }
     known.retain(|(_, value)| !value.is_empty());
     let mut html = facts(&known);
-    html.push_str(&chips(report));
+    if outside.cost > 0.0 || outside.tokens() > 0 {
+        let words = text::outside_of(money(outside.cost), grouped(outside.tokens()));
+        html.push_str(&hint(&format!("{}: {words}", text::outside())));
+    }
     let shown = report.steps.len() as u64;
     if shown < total.steps {
         let words = text::shown_of(grouped(shown), grouped(total.steps));
@@ -57,29 +56,30 @@ fn summary(report: &Report) -> Html {
     html
 }
 
-fn chips(report: &Report) -> Html {
-    let mut html = String::from(r#"<ul class="chips">"#);
+/// What stands out among the steps, in a line of text.
+fn outstanding(report: &Report) -> Html {
+    let mut html = String::from(r#"<ul class="said-of-steps">"#);
     let first = report.steps.first().map_or(u64::MAX, |step| step.number);
-    let chip = |step: &Option<Step>, words: fn(&Step) -> String| {
+    let named = |step: &Option<Step>, words: fn(&Step) -> String| {
         let step = step.as_ref()?;
         let words = escaped(&words(step));
         // A step that is not shown any more cannot be linked.
         Some(match step.number >= first {
             true => format!(
-                r##"<li><a class="chip chip--button" href="#step-{}" rel="external">{words}</a></li>"##,
+                r##"<li><a href="#step-{}" rel="external">{words}</a></li>"##,
                 step.number
             ),
-            false => format!(r#"<li class="chip">{words}</li>"#),
+            false => format!("<li>{words}</li>"),
         })
     };
     let linked = [
-        chip(&report.slowest, |step| {
+        named(&report.slowest, |step| {
             text::slowest(step.number, span(step.spent.work()))
         }),
-        chip(&report.dearest, |step| {
+        named(&report.dearest, |step| {
             text::dearest(step.number, money(step.spent.cost))
         }),
-        chip(&report.longest_wait, |step| {
+        named(&report.longest_wait, |step| {
             text::longest_wait(step.number, span(step.spent.person))
         }),
     ];
@@ -90,7 +90,7 @@ fn chips(report: &Report) -> Html {
         (report.repeated, text::repeated(count(report.repeated))),
     ];
     for (_, words) in counts.into_iter().filter(|(number, _)| *number > 0) {
-        let _ = write!(html, r#"<li class="chip">{words}</li>"#);
+        let _ = write!(html, "<li>{words}</li>");
     }
     html.push_str("</ul>");
     html
@@ -155,7 +155,7 @@ fn time(report: &Report) -> Html {
     );
     // Half as high is a quarter of the time.
     let ticks = [highest, highest / 4, 0].map(span);
-    let mut drawn = framed(&drawn, ticks, report.steps.len(), ends(report));
+    let mut drawn = framed(&drawn, &ticks, &numbers(report));
     if sums.person > 0 {
         let class = "plot__bar--person";
         signs.push((class, spent(text::person_time(), &person)));
@@ -165,16 +165,15 @@ fn time(report: &Report) -> Html {
         let longest = report.steps.iter().map(|step| step.spent.person).max();
         let ticks = [longest.unwrap_or(0), 0].map(span);
         let [longest, nothing] = ticks;
-        let none = [String::new(), String::new(), String::new()];
-        drawn.push_str(&framed(&track, [longest, String::new(), nothing], 0, none));
+        drawn.push_str(&framed(&track, &[longest, nothing], &[]));
     }
-    legend(&signs) + &drawn + &hint(text::waiting_hint())
+    legend(&signs) + &drawn + &outstanding(report) + &hint(text::waiting_hint())
 }
 
-/// The numbers of the first, the middle and the last step that is shown.
-fn ends(report: &Report) -> [String; 3] {
-    let last = report.steps.len().saturating_sub(1);
-    [0, last / 2, last].map(|at| report.steps[at].number.to_string())
+/// The numbers of the steps that are shown.
+fn numbers(report: &Report) -> Vec<String> {
+    let steps = report.steps.iter();
+    steps.map(|step| step.number.to_string()).collect()
 }
 
 /// What colours mean.
@@ -222,12 +221,7 @@ fn amounts(report: &Report) -> (&'static str, Html) {
         true => money(top * part),
         false => grouped((top * part) as u64),
     });
-    let mut html = framed(
-        &drawn,
-        [highest, half, nothing],
-        report.steps.len(),
-        ends(report),
-    );
+    let mut html = framed(&drawn, &[highest, half, nothing], &numbers(report));
     html.push_str(&hint(text::sum_line()));
     let title = match has_cost {
         true => text::cost_by_step(),

@@ -27,6 +27,8 @@ pub enum SpentBy {
 }
 
 impl SpentBy {
+    const ALL: [Self; 3] = [Self::Day, Self::Model, Self::Person];
+
     /// The one with this name in an address, or else days.
     pub fn named(word: &str) -> Self {
         match word {
@@ -41,6 +43,15 @@ impl SpentBy {
             Self::Day => "day",
             Self::Model => "model",
             Self::Person => "person",
+        }
+    }
+
+    /// The heading of its chart.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Day => text::by_day(),
+            Self::Model => text::by_model(),
+            Self::Person => text::by_person(),
         }
     }
 }
@@ -73,19 +84,19 @@ pub fn overall_html(report: &OverallReport, period: &Period) -> Html {
         by: period.measure,
         address: &address,
     };
-    html.push_str(&match period.by {
-        SpentBy::Day => section(text::by_day(), &days(report, period)),
+    let title = period.by.title();
+    let shown = match period.by {
+        SpentBy::Day => days(report, period),
         SpentBy::Model => {
             let names = named(&report.models, text::unknown_model(), period.measure);
-            let listed = sums(text::by_model(), text::model(), names, Some(&sorting));
-            section(text::by_model(), &listed)
+            sums(title, text::model(), names, Some(&sorting))
         }
         SpentBy::Person => {
             let names = named(&report.people, text::unknown_person(), period.measure);
-            let listed = sums(text::by_person(), text::person(), names, Some(&sorting));
-            section(text::by_person(), &listed)
+            sums(title, text::person(), names, Some(&sorting))
         }
-    });
+    };
+    html.push_str(&section(title, &(charts(period, number) + &shown)));
     let conversations = report.conversations.iter();
     let conversations = conversations.map(|(id, spent)| (link(id, period), spent));
     let title = text::by_conversation();
@@ -98,8 +109,27 @@ pub fn overall_html(report: &OverallReport, period: &Period) -> Html {
     if !report.is_highest {
         listed.push_str(&hint(text::not_highest()));
     }
+    listed.push_str(&hint(text::deleted_hint()));
     html.push_str(&section(text::by_conversation(), &listed));
     html
+}
+
+/// Links to the same page with each chart.
+fn charts(period: &Period, days: i64) -> Html {
+    let Period { base, measure, .. } = period;
+    let link = |by: SpentBy| {
+        let current = match by == period.by {
+            true => r#" aria-current="true""#,
+            false => "",
+        };
+        let (word, sort) = (by.word(), measure.word());
+        let address = escaped(&format!("{base}insight?days={days}&by={word}&sort={sort}"));
+        let name = escaped(by.title());
+        format!(r#"<a class="chip chip--button" href="{address}"{current}>{name}</a>"#)
+    };
+    let links = SpentBy::ALL.map(link).concat();
+    let name = escaped(text::chart());
+    format!(r#"<nav class="chips" aria-label="{name}">{links}</nav>"#)
 }
 
 /// Each name with a bar, as long as its share of the highest, and what was spent on it.
@@ -144,7 +174,6 @@ fn total(report: &OverallReport) -> Html {
     if !report.is_whole {
         html.push_str(&hint(text::not_whole()));
     }
-    html.push_str(&hint(text::deleted_hint()));
     html
 }
 
@@ -201,9 +230,8 @@ fn days(report: &OverallReport, period: &Period) -> Html {
         false => amount(tick),
     };
     let ticks = [highest, highest / 2.0, 0.0].map(tick);
-    let middle = (period.days.start() + period.days.end()) / 2;
-    let dates = [*period.days.start(), middle, *period.days.end()].map(date);
-    let mut html = framed(&drawn, ticks, bars.len(), dates);
+    let dates: Vec<String> = period.days.clone().map(date).collect();
+    let mut html = framed(&drawn, &ticks, &dates);
     let newest_first = report.days.iter().rev();
     let rows = newest_first.map(|(day, spent)| (date(*day), spent));
     html.push_str(&folded(&sums(text::by_day(), text::day(), rows, None)));

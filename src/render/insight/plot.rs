@@ -1,4 +1,4 @@
-//! A plot of stacked bars, with a line if wanted. It fills the width that it gets.
+//! A plot of stacked bars, with a line if wanted. It fills the width that it gets, and so do its bars.
 
 use super::super::Html;
 use super::super::hidden::{escape, escaped};
@@ -7,8 +7,10 @@ use std::fmt::Write;
 /// Width of a bar with its gap, and height of the plot, in units of the drawing.
 const BAR: usize = 10;
 const HEIGHT: f64 = 100.0;
-/// Bars that a plot has room for at least: a few bars are not as wide as the page.
-const FEWEST: usize = 30;
+/// Of so few bars none is as wide as its place.
+const FEW: usize = 12;
+/// So many bars have a name each.
+const NAMED: usize = 6;
 
 /// A bar: its parts from the bottom up, and what a pointer that rests on it reads.
 pub(super) struct Bar {
@@ -27,7 +29,8 @@ pub(super) fn share_bar(share: f64) -> Html {
 /// Draws bars; `classes` name the parts. `line` has a value per bar, on a scale of its own. `label` says to a screen
 /// reader what is to be seen. Writing into a string cannot fail.
 pub(super) fn plot(label: &str, classes: &[&str], bars: &[Bar], line: &[f64]) -> Html {
-    let width = bars.len().max(FEWEST) * BAR;
+    let width = bars.len().max(1) * BAR;
+    let drawn = 0.8 * (BAR * bars.len().min(FEW)) as f64 / FEW as f64;
     let mut html = String::new();
     let _ = write!(
         html,
@@ -46,11 +49,10 @@ pub(super) fn plot(label: &str, classes: &[&str], bars: &[Bar], line: &[f64]) ->
             let height = scaled(*part, highest);
             if height > 0.0 {
                 top -= height;
-                let left = at * BAR + 1;
+                let left = (at * BAR + BAR / 2) as f64 - drawn / 2.0;
                 let _ = write!(
                     html,
-                    r#"<rect class="plot__bar {class}" x="{left}" y="{top:.1}" width="{}" height="{height:.1}"/>"#,
-                    BAR - 2
+                    r#"<rect class="plot__bar {class}" x="{left:.1}" y="{top:.1}" width="{drawn:.1}" height="{height:.1}"/>"#
                 );
             }
         }
@@ -75,23 +77,24 @@ pub(super) fn plot(label: &str, classes: &[&str], bars: &[Bar], line: &[f64]) ->
     html
 }
 
-/// A plot with the amounts at its left (the highest, the one in the middle, nothing) and the names of its first, middle and
-/// last bar below it, or of the first alone if so few bars do not reach its end. All are plain text.
-pub(super) fn framed(
-    plot: &str,
-    amounts: [String; 3],
-    count: usize,
-    [first, middle, last]: [String; 3],
-) -> Html {
-    let bars = match count < FEWEST {
-        true => [first, String::new(), String::new()],
-        false => [first, middle, last],
+/// A plot with the amounts at its left (the highest, the one in the middle, nothing) and below it the names of a few bars, or
+/// else of the first, the middle and the last one. All are plain text.
+pub(super) fn framed(plot: &str, amounts: &[String], names: &[String]) -> Html {
+    let last = names.len().saturating_sub(1);
+    let (bars, each) = match names.len() {
+        ..=NAMED => (names.to_vec(), " plot-frame__dates--each"),
+        _ => ([0, last / 2, last].map(|at| names[at].clone()).to_vec(), ""),
     };
-    let spans = |texts: [String; 3]| texts.map(|text| format!("<span>{}</span>", escaped(&text)));
+    let spans = |texts: &[String]| -> String {
+        let texts = texts.iter();
+        texts
+            .map(|text| format!("<span>{}</span>", escaped(text)))
+            .collect()
+    };
     format!(
-        r#"<div class="plot-frame number"><div class="plot-frame__scale">{}</div>{plot}<div class="plot-frame__dates">{}</div></div>"#,
-        spans(amounts).concat(),
-        spans(bars).concat()
+        r#"<div class="plot-frame number"><div class="plot-frame__scale">{}</div>{plot}<div class="plot-frame__dates{each}">{}</div></div>"#,
+        spans(amounts),
+        spans(&bars)
     )
 }
 

@@ -80,13 +80,39 @@ fn a_page_has_plots_and_the_same_numbers_in_tables() {
 }
 
 #[test]
-fn few_bars_are_named_where_they_stand() {
-    let plot = |count| {
-        let names = ["first", "middle", "last"].map(str::to_owned);
-        plot::framed("", [const { String::new() }; 3], count, names)
+fn a_few_bars_are_named_each_and_of_many_the_first_the_middle_and_the_last() {
+    let named = |count: usize| {
+        let names: Vec<String> = (1..=count).map(|at| format!("bar {at}")).collect();
+        let html = plot::framed("", &[], &names);
+        let named = names
+            .into_iter()
+            .filter(|name| html.contains(&format!(">{name}<")));
+        named.collect::<Vec<_>>().join(", ")
     };
-    assert!(plot(7).contains("first") && !plot(7).contains("last"));
-    assert!(plot(30).contains("middle") && plot(30).contains("last"));
+    assert_eq!(named(4), "bar 1, bar 2, bar 3, bar 4");
+    assert_eq!(named(31), "bar 1, bar 16, bar 31");
+    assert_eq!(named(0), "");
+}
+
+#[test]
+fn bars_take_the_whole_width_of_their_plot() {
+    for count in [1, 5, 30] {
+        let bars = (0..count).map(|_| plot::Bar {
+            parts: vec![1.0],
+            title: String::new(),
+        });
+        let html = plot::plot("x", &["a"], &bars.collect::<Vec<_>>(), &[]);
+        let attribute = |name: &str| -> Vec<f64> {
+            let values = html.split(&format!(" {name}=\"")).skip(1);
+            let values = values.filter_map(|rest| rest.split('"').next()?.parse().ok());
+            values.collect()
+        };
+        let (x, wide) = (attribute("x"), attribute("width"));
+        let all = 10.0 * count as f64;
+        let left = x[0];
+        let right = all - x[count - 1] - wide[count - 1];
+        assert!((left - right).abs() < 0.15 && left < 5.0, "{html}");
+    }
 }
 
 #[test]

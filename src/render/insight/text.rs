@@ -74,6 +74,7 @@ crate::text::texts! {
     step = "Step";
 
     // overall.rs
+    chart = "Chart";
     by_day = "By day";
     day_plot(days, amount) = "A bar for each of {days} days, {amount} in total.";
     day = "Day (UTC)";

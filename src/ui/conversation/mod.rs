@@ -12,5 +12,5 @@ mod pinned;
 mod text;
 
 pub use dialogs::{DeleteDialog, RenameDialog};
-pub use facts::facts;
+pub use facts::{cost, facts};
 pub use page::ConversationPage;

@@ -41,17 +41,9 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
         taken || answer.pending().get() || matches!(answer.value().get(), Some(Ok(())))
     });
     let error = move || answer.value().get().and_then(Result::err);
-    let folder = conversation.place().map(str::to_owned);
+    let place = conversation.whereabouts();
     let title = title_or_default(&conversation.title);
-    let began = (!creator.is_empty()).then(|| text::started_by(creator));
-    let place = began
-        .into_iter()
-        .chain(folder)
-        .chain(Some(conversation.backend));
-    let place = place
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(" · ");
+    let began = (!creator.is_empty()).then(|| format!("{} · ", text::started_by(creator)));
     let address = link(&format!("c/{}", conversation.id));
     let opens = address.clone();
     Effect::new(move |_| {
@@ -65,13 +57,14 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
                 <a class="inbox__title" href=address>
                     {title}
                 </a>
-                <span class="muted">{place} " · " <Time at=conversation.updated_at relative=true/></span>
+                <span class="muted">{began} <Time at=conversation.updated_at relative=true/></span>
             </p>
             <Question
                 conversation=conversation.id
                 approval
                 answerable=Signal::stored(answerable)
                 answering=Answering::alone(answer, busy)
+                place=Some(place).filter(|place| !place.is_empty())
             />
             {varying(move || error().map(|error| view! { <ErrorNote error/> }))}
         </li>

@@ -59,12 +59,18 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
         <div class="page inbox-page">
             <h1 class="page__title">{parts::text::inbox()}</h1>
             // Visible text says it below when there are none.
-            <p class=move || if count.get() == 0 { "visually-hidden" } else { "muted" } role="status">
-                {varying(move || match count.get() {
-                    0 => text::none().to_owned(),
-                    count => text::approvals(count),
-                })}
-            </p>
+            <div class="inbox-page__said">
+                <p class=move || if count.get() == 0 { "visually-hidden" } else { "muted" } role="status">
+                    {varying(move || match (count.get(), waiting.get() as usize) {
+                        (0, _) => text::none().to_owned(),
+                        (count, own) if own == count => text::approvals(count),
+                        (count, own) => text::for_you(own, text::approvals(count)),
+                    })}
+                </p>
+                <a class="inbox-page__ended" href=link("?show=unanswered") aria-label=text::unanswered_name()>
+                    {text::unanswered()}
+                </a>
+            </div>
             <Show when={move || count.get() >= MOST_WAITING}>
                 <a class="button" href=link("?show=approval")>
                     {text::all_waiting()}
@@ -89,9 +95,6 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
                     </For>
                 </ul>
             </div>
-            <p>
-                <a class="button button--quiet" href=link("?show=unanswered")>{text::unanswered()}</a>
-            </p>
         </div>
     }
     .into_any()

@@ -4,8 +4,10 @@ crate::text::texts! {
     // page.rs
     loading = "Loading pending approvals…";
     none = "No pending approvals";
-    approvals(count) = { one: "1 action needs approval", other: "{count} actions need approval" };
-    unanswered = "Approvals that ended without an answer";
+    approvals(count) = { one: "1 pending approval", other: "{count} pending approvals" };
+    for_you(count, all) = { one: "{all}, 1 for you to answer", other: "{all}, {count} for you to answer" };
+    unanswered = "Ended without an answer";
+    unanswered_name = "Approvals that ended without an answer";
     all_waiting = "These are the newest. Show all in the list";
     all_done = "All caught up";
     all_done_text = "Actions that need approval appear here at once.";

@@ -8,8 +8,4 @@ crate::text::texts! {
     own = "The conversations that you created.";
     period = "Period";
     days(days) = "{days} days";
-    chart = "Chart";
-    by_day = "By day";
-    by_model = "By model";
-    by_person = "By creator";
 }

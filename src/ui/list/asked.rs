@@ -1,4 +1,6 @@
 //! What the URL asks of the list, and the groups of its rows.
+//!
+//! Long because the tests try the groups in every order.
 
 use super::text;
 use crate::api::{ConversationSummary, PAGE, Position, Show, Sort};
@@ -43,6 +45,8 @@ pub(super) struct Group {
     pub(super) ids: Vec<String>,
     /// Whether there are more that are not shown.
     pub(super) more: bool,
+    /// How many of those that need somebody have no approval to answer.
+    pub(super) failed: usize,
 }
 
 /// How much of the list is shown.
@@ -91,13 +95,19 @@ pub(super) fn grouped(
             Sort::Repository => one.place().unwrap_or(text::nowhere()).to_owned(),
             Sort::Backend => one.backend.clone(),
         };
+        let needs = needing.contains(one.id.as_str());
+        let failed = usize::from(needs && !one.asks());
         match groups.last_mut() {
-            Some(last) if last.heading == heading => last.ids.push(one.id.clone()),
-            _ => {
-                let more = more_need_you && needing.contains(one.id.as_str());
-                let ids = vec![one.id.clone()];
-                groups.push(Group { heading, ids, more });
+            Some(last) if last.heading == heading => {
+                last.ids.push(one.id.clone());
+                last.failed += failed;
             }
+            _ => groups.push(Group {
+                heading,
+                ids: vec![one.id.clone()],
+                more: more_need_you && needs,
+                failed,
+            }),
         }
     }
     if let Some(last) = groups.last_mut() {
@@ -196,6 +206,15 @@ mod tests {
                 ("19 Nov", "old"),
             ])
         );
+    }
+
+    #[test]
+    fn what_has_failed_is_counted_apart_from_what_asks() {
+        let clock = Clock::utc(MIDNIGHT + 5 * HOUR);
+        let (none, extent) = (HashSet::new(), Extent::default());
+        let groups = grouped(&several(), &none, Sort::Activity, extent, clock);
+        let counts: Vec<_> = groups.iter().map(|group| group.failed).collect();
+        assert_eq!((groups[0].ids.len(), counts), (2, vec![1, 0, 0, 0]));
     }
 
     #[test]

@@ -59,12 +59,15 @@ fn Part(
     });
     let count = move || {
         group.with(|group| {
-            let more = group.as_ref().is_some_and(|group| group.more);
-            let count = group.as_ref().map_or(0, |group| group.ids.len());
-            if more {
-                text::at_least(count)
-            } else {
-                count.to_string()
+            let group = group.as_ref();
+            let (more, failed) = group.map_or((false, 0), |group| (group.more, group.failed));
+            let count = group.map_or(0, |group| group.ids.len());
+            match count - failed {
+                _ if more => text::at_least(count),
+                // The inbox counts those that ask.
+                _ if failed == 0 => count.to_string(),
+                0 => text::failed(failed),
+                asking => text::asking_and_failed(asking, failed),
             }
         })
     };

@@ -46,6 +46,8 @@ crate::text::texts! {
 
     // groups.rs
     at_least(count) = "{count}+";
+    failed(count) = "{count} failed";
+    asking_and_failed(asking, failed) = "{asking} to approve, {failed} failed";
 
     // tools.rs
     narrow = "Filter by place";
@@ -55,7 +57,6 @@ crate::text::texts! {
     any_backend = "Any";
     apply = "Filter";
     remove_filter(what) = "Remove filter {what}";
-    filters = "Filters";
     options(filter) = "List options: {filter}";
     given = "Applied filters";
     choose = "Select several";

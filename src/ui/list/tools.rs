@@ -99,7 +99,7 @@ pub(super) fn Tools(
             name=text::options(shown)
             label=shown
         >
-            <nav aria-label=text::filters()>{filters}</nav>
+            <nav aria-label=parts::text::filters()>{filters}</nav>
             <hr class="menu__rule"/>
             <ServerForm action=order>
                 <input type="hidden" name="back" value=move || query_string("sort", "")/>

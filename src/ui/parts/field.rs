@@ -29,10 +29,24 @@ pub fn Field(
         <div class="field">
             <label class="field__label" for=id>{label}</label>
             {children()}
-            {(!hint.is_empty()).then(|| view! { <p class="field__hint" id=hint_id>{hint}</p> })}
+            {(!hint.is_empty()).then(|| view! { <p class="field__hint" id=hint_id>{unbroken(&hint)}</p> })}
         </div>
     }
     .into_any()
+}
+
+/// The text, whose words are not broken at their hyphens: some are names that one copies.
+fn unbroken(text: &str) -> impl IntoView + use<> {
+    let words = text.split_inclusive(' ').map(|word| {
+        let (name, space) = word
+            .strip_suffix(' ')
+            .map_or((word, ""), |word| (word, " "));
+        match name.contains('-') {
+            true => view! { <span class="field__name">{name.to_owned()}</span> {space} }.into_any(),
+            false => word.to_owned().into_any(),
+        }
+    });
+    words.collect_view()
 }
 
 /// A field for a password, named `name`. A `new` one has a least length, and may have a hint.

@@ -40,6 +40,8 @@ fn shape(name: &str) -> &'static str {
         "stop" => r#"<rect x="6" y="6" width="12" height="12" rx="1"/>"#,
         "pause" => r#"<path d="M9 5v14M15 5v14"/>"#,
         "play" => r#"<path d="M7 5v14l12-7z"/>"#,
+        "previous" => r#"<path d="M6 5v14M18 5v14L9 12z"/>"#,
+        "next" => r#"<path d="M18 5v14M6 5v14l9-7z"/>"#,
         "check" => r#"<path d="m5 13 4 4L19 7"/>"#,
         "x" => r#"<path d="m6 6 12 12M18 6 6 18"/>"#,
         "search" => r#"<circle cx="10" cy="10" r="6"/><path d="m15 15 5 5"/>"#,

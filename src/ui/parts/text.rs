@@ -3,6 +3,7 @@
 crate::text::texts! {
     // Several folders.
     actions = "Actions";
+    filters = "Filters";
     archive = "Archive";
     archived = "Archived";
     bring_back = "Bring back";

@@ -8,7 +8,8 @@ use crate::api::{query_of, read_audit, read_audit_choices};
 use crate::people::{AuditChoices, AuditLine, AuditView};
 use crate::store::{fetched, link, use_query};
 use crate::ui::parts::{
-    self, Answered, Choice, EmptyState, Time, span, title_or_default, use_clock, varying,
+    self, Answered, Choice, EmptyState, Time, named_icon, span, title_or_default, use_clock,
+    varying,
 };
 use crate::ui::shell::Page;
 use leptos::prelude::*;
@@ -73,27 +74,38 @@ pub fn AuditPage() -> impl IntoView {
     let table = move || format!("{table}{}", wanted.read().query(None));
     view! {
         <Page title=text::audit()>
-            // A choice filters at once; without a program, the button does.
-            <Form method="GET" action=link("audit") attr:class="field-row" attr:data-filters="" on:change=filter_at_once>
-                <Answered answers=choices waiting=text::filters_loading() draw=move |choices| {
-                    view! { <Filters choices wanted/> }.into_any()
-                }/>
-                <button class="button">{text::filter()}</button>
-            </Form>
-            <p class="cluster">
-                <a class="button button--small" href=lines download="" rel="external">
-                    {text::download_json()}
-                </a>
-                <a class="button button--small" href=table download="" rel="external">
-                    {text::download_csv()}
-                </a>
-            </p>
+            <div class="audit__tools">
+                // In view where there is room for it, or while it applies.
+                <details class="knowledge" open=wanted.with_untracked(|wanted| !wanted.query(None).is_empty())>
+                    <summary>{parts::text::filters()}</summary>
+                    // A choice filters at once; without a program, the button does.
+                    <Form method="GET" action=link("audit") attr:class="field-row" attr:data-filters="" on:change=filter_at_once>
+                        <Answered answers=choices waiting=text::filters_loading() draw=move |choices| {
+                            view! { <Filters choices wanted/> }.into_any()
+                        }/>
+                        <button class="button">{text::filter()}</button>
+                    </Form>
+                </details>
+                <p class="cluster">{download(lines, "JSON Lines")} {download(table, "CSV")}</p>
+            </div>
             <Answered answers=audit waiting=text::audit_loading() draw=move |view| {
                 view! { <Lines view wanted=wanted.get_untracked()/> }.into_any()
             }/>
         </Page>
     }
     .into_any()
+}
+
+/// A link to the entries in a format.
+fn download(
+    address: impl Fn() -> String + Send + Sync + 'static,
+    format: &'static str,
+) -> impl IntoView {
+    view! {
+        <a class="button button--small" href=address download="" rel="external" aria-label=text::download_as(format)>
+            {named_icon("download", format)}
+        </a>
+    }
 }
 
 /// Submits the form in which a choice has changed.
@@ -191,7 +203,7 @@ fn Lines(view: AuditView, wanted: Wanted) -> impl IntoView {
     let days = days.collect_view();
     view! {
         <div class="table-scroll" tabindex="0" role="region" aria-label=text::entries()>
-            <table class="table table--stack" role="table">
+            <table class="table table--stack audit" role="table">
                 <thead role="rowgroup">
                     <tr role="row">
                         <th role="columnheader">{text::time()}</th>

@@ -176,8 +176,7 @@ crate::text::texts! {
     everyone = "Everyone";
     all_actions = "All actions";
     all_outcomes = "All outcomes";
-    download_json = "Download as JSON Lines";
-    download_csv = "Download as CSV";
+    download_as(format) = "Download as {format}";
     no_entries = "No entries yet";
     no_entries_hint = "Actions are listed here: when, by whom, and with what outcome.";
     no_matches = "No results";

@@ -1,4 +1,5 @@
-//! The slider and the buttons. Without a script the slider is a form, and the buttons for marks and events are links.
+//! What is shown, the slider, and the buttons in one row. Without a script the slider is a form, and the buttons for marks
+//! and events are links.
 
 use super::player::{Player, SPEEDS, address};
 use super::text;
@@ -20,9 +21,13 @@ pub(super) fn Controls(player: Player, track: TrackView) -> impl IntoView {
     };
     view! {
         <section class="replay" aria-label=text::controls()>
+            <div class="replay__said number">
+                <Place player/>
+                <Legend track=track.clone()/>
+            </div>
             <form class="replay__form" method="get" action="" on:submit=|event| event.prevent_default()>
                 <div class="replay__track">
-                    <Marks track=track.clone() newest/>
+                    <Marks track newest/>
                     <input
                         class="replay__slider"
                         id="replay-at"
@@ -45,19 +50,24 @@ pub(super) fn Controls(player: Player, track: TrackView) -> impl IntoView {
                 <button class="button replay__go">{text::go()}</button>
             </form>
             <div class="replay__buttons">
-                <To player label=text::previous_mark() sign="«" to=move || player.view.read().previous/>
-                <To player label=text::previous_event() sign="‹" to=move || Some(at.get() - 1).filter(|to| *to > 0)/>
+                <To player label=text::previous_mark() to=move || player.view.read().previous>
+                    <Icon name="previous"/>
+                </To>
+                <To player label=text::previous_event() to=move || Some(at.get() - 1).filter(|to| *to > 0)>
+                    "‹"
+                </To>
                 <Play player/>
                 <To
                     player
                     label=text::next_event()
-                    sign="›"
                     to=move || Some(at.get() + 1).filter(|to| *to <= newest.get())
-                />
-                <To player label=text::next_mark() sign="»" to=move || player.view.read().next/>
+                >
+                    "›"
+                </To>
+                <To player label=text::next_mark() to=move || player.view.read().next>
+                    <Icon name="next"/>
+                </To>
                 <Speeds player/>
-                <Place player/>
-                <Legend track/>
             </div>
         </section>
     }
@@ -69,8 +79,8 @@ pub(super) fn Controls(player: Player, track: TrackView) -> impl IntoView {
 fn To(
     player: Player,
     label: &'static str,
-    sign: &'static str,
     to: impl Fn() -> Option<i64> + Send + Sync + 'static,
+    children: Children,
 ) -> impl IntoView {
     let to = Memo::new(move |_| to());
     let href = move || to.get().map(|to| address(to, player.panel.get()));
@@ -91,7 +101,7 @@ fn To(
             title=label
             on:click=go
         >
-            {sign}
+            {children()}
         </a>
     }
     .into_any()
@@ -157,7 +167,7 @@ fn Place(player: Player) -> impl IntoView {
         false => "polite",
     };
     view! {
-        <p class="replay__at number" aria-live=live>
+        <p class="replay__at" aria-live=live>
             {varying(move || {
                 let view = player.view.read();
                 let mark = view.mark.map(|mark| format!(" · {}", word(mark)));

@@ -2,16 +2,16 @@
 
 use super::controls::Controls;
 use super::keys;
-use super::panels::{Panel, Tabs, panel_name};
+use super::panels::{Items, Panel, Tabs, panel_name};
 use super::player::{Player, address, kind_of};
 use super::text;
 use crate::api::{ApiError, ReplayView, TrackView, replay_at, replay_track};
 use crate::conversation::Tone;
 use crate::store::{Derived, fetched, link, use_query};
-use crate::ui::conversation::facts;
+use crate::ui::conversation::{cost, facts};
 use crate::ui::parts::{
-    Banner, ErrorNote, Loading, StatusBadge, answered, copy_code, title_or_default, use_toasts,
-    varying,
+    self, Banner, ErrorNote, Loading, Menu, StatusBadge, answered, copy_code, title_or_default,
+    use_toasts, varying,
 };
 use crate::ui::shell::{Head, Page};
 use crate::ui::timeline::{KeptQuery, StillRows};
@@ -85,14 +85,19 @@ fn Replay(view: ReplayView, track: TrackView, panel: Memo<&'static str>) -> impl
                     <h1 class="conversation__title truncate">{title}</h1>
                     <div class="conversation__status">
                         <StatusBadge status/>
-                        <span class="conversation__facts muted number">{varying(move || metrics.with(facts))}</span>
+                        <span class="conversation__facts muted number" title=move || metrics.with(facts)>
+                            {varying(move || metrics.with(cost))}
+                        </span>
                     </div>
                 </div>
                 <Tabs player/>
                 <div class="conversation__controls">
-                    <a class="button" href=back title=text::live_hint()>
+                    <a class="button replay__live" href=back title=text::live_hint()>
                         {text::live()}
                     </a>
+                    <Menu class="menu menu--end replay__menu" label=parts::text::actions()>
+                        <Items player/>
+                    </Menu>
                 </div>
             </header>
             <Banners player/>

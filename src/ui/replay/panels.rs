@@ -12,7 +12,7 @@ use leptos::prelude::*;
 
 /// The panels: name in the URL, title, icon.
 const VIEWS: [(&str, Text, &str); 6] = [
-    ("timeline", timeline::text::timeline, ""),
+    ("timeline", timeline::text::timeline, "clock"),
     ("terminal", panels::text::terminal, "terminal"),
     ("files", panels::text::files, "folder"),
     ("browser", panels::text::browser, "globe"),
@@ -35,27 +35,42 @@ pub(super) fn panel_name() -> Memo<&'static str> {
 /// Links to the panels, at the same place.
 #[component]
 pub(super) fn Tabs(player: Player) -> impl IntoView {
+    view! {
+        <nav class="panels" aria-label=panels::text::panels()>
+            {links(player, "panels__tab")}
+        </nav>
+    }
+    .into_any()
+}
+
+/// The same in a menu, where the header has no room for them.
+#[component]
+pub(super) fn Items(player: Player) -> impl IntoView {
+    view! {
+        <nav class="menu__panels" aria-label=panels::text::panels()>
+            {links(player, "menu__item")}
+        </nav>
+    }
+    .into_any()
+}
+
+fn links(player: Player, class: &'static str) -> impl IntoView {
     let at = player.at();
-    let tabs = VIEWS.map(|(name, title, icon)| {
+    let links = VIEWS.map(|(name, title, icon)| {
         view! {
             <a
-                class="panels__tab"
+                class=class
                 title=title()
                 href=move || address(at.get(), name)
                 data-noscroll=""
                 aria-current=move || (player.panel.get() == name).then_some("page")
             >
-                {(!icon.is_empty()).then(|| view! { <Icon name=icon/> })}
-                <span class=if icon.is_empty() { "" } else { "panels__name" }>{title()}</span>
+                <Icon name=icon/>
+                <span class="panels__name">{title()}</span>
             </a>
         }
     });
-    view! {
-        <nav class="panels panels--row" aria-label=panels::text::panels()>
-            {tabs.collect_view()}
-        </nav>
-    }
-    .into_any()
+    links.collect_view()
 }
 
 /// The open panel, if one is.

@@ -4,8 +4,8 @@ crate::text::texts! {
     // page.rs
     title(title) = "Replay: {title}";
     loading = "Loading replay…";
-    live = "Live";
-    live_hint = "Back to the conversation as it is now";
+    live = "Back to live";
+    live_hint = "Back to the live conversation";
     not_loaded = "Couldn't load the replay";
     empty = "This conversation has no events yet.";
     nothing_yet = "The timeline was empty at this time.";

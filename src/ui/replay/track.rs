@@ -45,7 +45,7 @@ pub(super) fn Legend(track: TrackView) -> impl IntoView {
         };
         (count > 0).then(|| view! { <li data-mark=mark.as_str()>{words}</li> })
     });
-    view! { <ul class="replay__legend number">{kinds.collect_view()}</ul> }.into_any()
+    view! { <ul class="replay__legend">{kinds.collect_view()}</ul> }.into_any()
 }
 
 /// Why an event is marked.

@@ -44,7 +44,7 @@ pub fn SearchPage() -> impl IntoView {
                     <button class="button button--primary">{parts::text::search()}</button>
                 </div>
                 <details class="knowledge" open=filtered>
-                    <summary>{text::filters()}</summary>
+                    <summary>{parts::text::filters()}</summary>
                     <Answered answers=choices waiting=text::loading_filters() draw=move |choices| {
                         view! { <Filters choices ask=ask.get_untracked() /> }.into_any()
                     } />

@@ -14,7 +14,6 @@ crate::text::texts! {
     place_within = "In this conversation";
 
     // filters.rs
-    filters = "Filters";
     clear = "Clear filters";
     loading_filters = "Loading filters…";
     conversation = "Conversation";

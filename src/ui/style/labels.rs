@@ -51,7 +51,7 @@ pub(super) fn chips() -> AnyView {
     let specimens = view! {
         <div class="chips">
             <span class="chip">"acme/parser"</span>
-            <span class="chip chip--accent">"urgent"</span>
+            <span class="chip">"urgent"</span>
             <span class="chip mono">"notes.txt"</span>
             <button type="button" class="chip chip--button" aria-pressed="false">
                 "All"
