@@ -57,8 +57,8 @@ pub fn browser_tests(
     Ok(at_least_one_failure(counted, outcome.is_ok()))
 }
 
-/// The pages that the browser tests load, as a release has them: what the browser compiles and runs again for each test
-/// should be small.
+/// The pages that the browser tests load, nearly as small as in a release, because the browser compiles and runs them again
+/// for each test.
 pub fn pages_for_tests() -> Result<()> {
     site::build_for_tests()
 }
