@@ -12,8 +12,11 @@ export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42m
 export { expect } from './server.ts';
 export type { Person } from './person.ts';
 
-/** Milliseconds between two events of a rehearsal. */
-export const PACE = '20';
+/** Milliseconds between two events of a rehearsal: so few that a page draws many of them at once, which costs it least. */
+export const PACE = '2';
+
+/** The same where a test does something while the agent is at work. */
+export const STEADY = '20';
 
 interface Fixtures {
   /** Collects forbidden events of this test's pages; the test fails if there are any. */
@@ -63,7 +66,7 @@ interface Rehearsed {
 
 /** `test` with a backend that supports fault injection. */
 export const testWithBackend = test.extend<Rehearsed>({
-  pace: [Number(PACE), { option: true }],
+  pace: [Number(STEADY), { option: true }],
   rehearsal: async ({ pace }, use) => {
     const rehearsal = await Rehearsal.start(pace);
     await use(rehearsal);

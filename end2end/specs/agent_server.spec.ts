@@ -1,8 +1,8 @@
 // Features that only an agent-server 1.x has, whichever dialect the other tests use.
-import { PACE, expect, test } from '../fixtures.ts';
+import { STEADY, expect, test } from '../fixtures.ts';
 import { handOf, openPanel } from '../hand.ts';
 
-test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', PACE] });
+test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', STEADY] });
 
 test('a conversation is tagged, and found by its tags', { tag: ['@phone-all', '@nojs'] }, async ({ person, page, watch }) => {
   watch.allow(/status of [45]\d\d/);

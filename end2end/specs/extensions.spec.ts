@@ -83,7 +83,7 @@ for (const moment of ['interactive', 'DOMContentLoaded'] as const) {
     const id = await person.createConversation('hello [[scenario:hello]]');
     await person.seeTurn();
     await page.addInitScript(tamper, moment);
-    for (let load = 0; load < 6; load += 1) {
+    for (let load = 0; load < 3; load += 1) {
       await page.goto(`/c/${id}`);
       await person.alive();
       await expect(page.locator('.composer [data-field-icon]').first()).toBeAttached();

@@ -1,6 +1,6 @@
 // The main job of this program, as a user does it: read, inspect, answer, approve, reject, stop.
 import { ARCHIVE, CAN, STATUS, cell } from '../dialect.ts';
-import { expect, test } from '../fixtures.ts';
+import { STEADY, expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 90_000 });
 
@@ -49,19 +49,22 @@ test('a person follows an agent, looks at its work, answers it, and stops it', {
   if (person.scripted) await expect(page.locator('html[data-same-page]')).toHaveCount(1);
 });
 
-test('an agent is paused, and the page says how to resume it', { tag: ['@all', '@nojs'] }, async ({ person, page }) => {
-  await person.createConversation('Take your time [[scenario:long:250]]');
-  await person.see(page.getByRole('button', { name: 'Pause', exact: true }));
-  await page.getByRole('button', { name: 'Pause', exact: true }).click();
-  await person.seeStatus('paused');
-  await page.getByRole('button', { name: 'Resume', exact: true }).click();
-  if (!CAN.resume) {
-    // 0.62 reports that it is running and does nothing until it gets a message.
-    await person.see(page.getByText('The agent has not resumed.'));
-    await person.say('continue');
-  }
-  await person.seeStatus('finished');
-  await person.see(person.row('All steps are done.').last());
+test.describe('at a steady pace', () => {
+  test.use({ serverArgs: ['--rehearsal-pace', STEADY] });
+  test('an agent is paused, and the page says how to resume it', { tag: ['@all', '@nojs'] }, async ({ person, page }) => {
+    await person.createConversation('Take your time [[scenario:long:250]]');
+    await person.see(page.getByRole('button', { name: 'Pause', exact: true }));
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await person.seeStatus('paused');
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    if (!CAN.resume) {
+      // 0.62 reports that it is running and does nothing until it gets a message.
+      await person.see(page.getByText('The agent has not resumed.'));
+      await person.say('continue');
+    }
+    await person.seeStatus('finished');
+    await person.see(person.row('All steps are done.').last());
+  });
 });
 
 test.describe('at a slow pace', () => {
@@ -108,16 +111,20 @@ test('what an agent did can be searched and downloaded', { tag: ['@all', '@nojs'
 
 // The workspace may respond only after the agent has finished; until then the waiting panel must still follow the
 // agent's state.
-for (const [view, tag] of [['Files', ['@phone-all']], ['Changes', ['@all', '@phone-all']], ['Info', ['@all', '@phone-all']]] as const) {
-  test(`${view}: a panel with a slow workspace follows the agent to the end`, { tag: [...tag] }, async ({ person, page }) => {
-    await page.route(/\/api\/list_(files|changes|microagents)/, async (route) => {
-      await new Promise((done) => setTimeout(done, 700));
-      await route.continue();
+test.describe('at the pace of a page', () => {
+  // The agent must still be at work when the page is loaded, and each step is drawn.
+  test.use({ serverArgs: ['--rehearsal-pace', '50'] });
+  for (const [view, tag] of [['Files', ['@phone-all']], ['Changes', ['@all', '@phone-all']], ['Info', ['@all', '@phone-all']]] as const) {
+    test(`${view}: a panel with a slow workspace follows the agent to the end`, { tag: [...tag] }, async ({ person, page }) => {
+      await page.route(/\/api\/list_(files|changes|microagents)/, async (route) => {
+        await new Promise((done) => setTimeout(done, 700));
+        await route.continue();
+      });
+      const id = await person.createConversation('Many steps [[scenario:long:60]]');
+      await person.open(`/c/${id}?panel=${view.toLowerCase()}`);
+      await person.seeStatus('running');
+      await person.seeStatus('finished');
+      await expect(page.locator('.panel .skeleton')).toHaveCount(0);
     });
-    const id = await person.createConversation('Many steps [[scenario:long:150]]');
-    await person.open(`/c/${id}?panel=${view.toLowerCase()}`);
-    await person.seeStatus('running');
-    await person.seeStatus('finished');
-    await expect(page.locator('.panel .skeleton')).toHaveCount(0);
-  });
-}
+  }
+});
