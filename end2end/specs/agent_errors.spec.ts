@@ -31,7 +31,7 @@ test('a rate limit is waited out and retried, twice', { tag: ['@all', '@nojs'] }
   const busy = page.locator('.conversation__head .badge').filter({ hasText: badge });
   await person.see(busy);
   // 0.62 says no more than that word; 1.x has a row of its own.
-  if (row === undefined) await expect(page.getByText('OpenHands has stopped retrying. A message makes the agent go on.')).toBeVisible();
+  if (row === undefined) await expect(page.getByText('OpenHands has stopped retrying. Send a message to continue.')).toBeVisible();
   await person.say('Now?');
   // The message is on the timeline and no longer in the outbox: both at once would look like two attempts.
   await person.see(page.locator('.row--human:not([data-delivery])').filter({ hasText: 'Now?' }));

@@ -169,7 +169,7 @@ crate::text::texts! {
     step_limit_of(steps) = "The agent has reached its limit of {steps} steps";
     cost_limit = "The agent has reached its cost limit";
     cost_limit_of(dollars) = "The agent has reached its cost limit of ${dollars}";
-    goes_on_by_message = "A message makes it go on.";
+    goes_on_by_message = "Send a message to continue.";
     too_many_conversations = "Stopped: too many conversations are running";
     agent_stopped = "Not executed: the agent was stopped";
 }

@@ -1,8 +1,10 @@
 //! Tests that cargo builds: compiled with clippy, and run at the same time.
 
 use std::{
-    fs,
+    collections::BTreeMap,
+    env, fs,
     io::{BufRead as _, BufReader},
+    iter,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
@@ -13,8 +15,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::{
+    fresh::digest_of,
     server::{linted, server_cargo},
-    steps::{program, root, succeeds, target},
+    steps::{program, repeats_all, root, succeeds, target},
     tally::Tally,
 };
 
@@ -105,7 +108,30 @@ pub fn economical(command: &mut Command) {
         .env("HANDRAIL_QUICK_HASHES", "1");
 }
 
+/// Runs it, unless it passed as it is.
 fn run_binary(binary: &Binary) -> Result<Tally> {
+    if repeats_all() || !SELF_CONTAINED.contains(&&*binary.name) {
+        return run_all_of(binary);
+    }
+    let record = Record::of(binary)?;
+    if let Some(unchanged) = record.passed() {
+        eprintln!(
+            "\n   {}: unchanged since its {unchanged} tests passed",
+            binary.name
+        );
+        return Ok(Tally {
+            unchanged,
+            ..Tally::default()
+        });
+    }
+    let tally = run_all_of(binary)?;
+    if tally.is_success() {
+        record.keep(tally.passed)?;
+    }
+    Ok(tally)
+}
+
+fn run_all_of(binary: &Binary) -> Result<Tally> {
     let log = target().join("xtask").join(format!("{}.log", binary.name));
     fs::create_dir_all(target().join("xtask"))?;
     let file = fs::File::create(&log)?;
@@ -126,6 +152,50 @@ fn run_binary(binary: &Binary) -> Result<Tally> {
         Tally::of_libtest(&text),
         status.success(),
     ))
+}
+
+/// Test programs that depend on nothing but themselves, [`DATA`] and variables: they start no other program and read no
+/// other file.
+const SELF_CONTAINED: [&str; 3] = ["handrail_pure-lib", "handrail_rehearsal-lib", "sim-test"];
+
+/// What they read.
+const DATA: [&str; 2] = ["tests/recordings", "proptest-regressions"];
+
+/// That all tests of a program passed, by the digest of all that they depend on.
+struct Record {
+    file: PathBuf,
+    digest: String,
+}
+
+impl Record {
+    fn of(binary: &Binary) -> Result<Self> {
+        let inputs: Vec<_> = iter::once(binary.path.clone())
+            .chain(DATA.map(|path| root().join(path)))
+            .collect();
+        let variables: BTreeMap<_, _> = env::vars_os()
+            .filter(|(name, _)| {
+                let name = name.to_string_lossy();
+                name.starts_with("HANDRAIL_") || name.starts_with("PROPTEST_")
+            })
+            .collect();
+        Ok(Self {
+            file: target()
+                .join("xtask")
+                .join(format!("{}.passed", binary.name)),
+            digest: digest_of(&inputs, &format!("{variables:?}"))?,
+        })
+    }
+
+    /// How many they were, if they passed as they are.
+    fn passed(&self) -> Option<u64> {
+        let kept = fs::read_to_string(&self.file).ok()?;
+        let (digest, count) = kept.split_once(' ')?;
+        count.parse().ok().filter(|_| digest == self.digest)
+    }
+
+    fn keep(&self, count: u64) -> Result<()> {
+        Ok(fs::write(&self.file, format!("{} {count}", self.digest))?)
+    }
 }
 
 fn text(value: &Value) -> &str {
@@ -185,4 +255,29 @@ pub fn at_least_one_failure(mut tally: Tally, succeeded: bool) -> Tally {
         tally.failed = 1;
     }
     tally
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_counts_as_passed_until_it_changes() {
+        let path = env::temp_dir().join(format!("xtask-record-{}", std::process::id()));
+        let binary = Binary {
+            name: format!("record-{}", std::process::id()),
+            path: path.clone(),
+            folder: root().to_owned(),
+        };
+        fs::create_dir_all(target().join("xtask")).unwrap();
+        fs::write(&path, "one").unwrap();
+        let record = Record::of(&binary).unwrap();
+        assert_eq!(record.passed(), None);
+        record.keep(7).unwrap();
+        assert_eq!(Record::of(&binary).unwrap().passed(), Some(7));
+        fs::write(&path, "two").unwrap();
+        assert_eq!(Record::of(&binary).unwrap().passed(), None);
+        fs::remove_file(path).unwrap();
+        fs::remove_file(record.file).unwrap();
+    }
 }

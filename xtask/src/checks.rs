@@ -12,6 +12,7 @@ use crate::{
     browser_tests::{PROJECTS, browser_tests, pages_for_tests},
     docs,
     failure::Failure,
+    fresh::unless_fresh,
     phases::Phases,
     server::{self, Mode, linted, server_cargo},
     steps::{
@@ -94,7 +95,7 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
         let what = if scope == Scope::Quick {
             "--lib"
         } else {
-            "--all-targets"
+            "--tests"
         };
         checks.check("build and lints", "cargo xtask test --quick", || {
             let arguments = format!("test --no-run {what} {PACKAGES}");
@@ -107,6 +108,8 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
         });
     }
     if matches!(scope, Scope::All | Scope::Rust) {
+        let repeat = "cargo xtask test --all --rust-only";
+        checks.check("benchmarks", repeat, || uncounted(benchmarks()));
         checks.check("tests", "cargo xtask test --rust-only", || {
             run_binaries(&tests)
         });
@@ -199,7 +202,7 @@ pub fn test_one(name: &str) -> ExitCode {
     let is_of_product = is_in(&["src", "tests", "rehearsal"]);
     if is_of_product {
         checks.check("tests", &repeat, || {
-            let arguments = format!("test --no-fail-fast --lib --bins --tests {PACKAGES} {name}");
+            let arguments = format!("test --no-fail-fast --tests {PACKAGES} {name}");
             libtest(linted(&mut server_cargo(&arguments)))
         });
     }
@@ -245,6 +248,21 @@ fn as_pattern(text: &str) -> String {
         escape.into_iter().chain([letter])
     });
     escaped.collect()
+}
+
+/// Compiles the benchmarks with clippy, which costs as much as everything else in a warm build, if they or what they share
+/// with the tests have changed. A change of the library alone shows in them in a clean clone, or with `--all`.
+fn benchmarks() -> Result<()> {
+    let compile = || {
+        let arguments = format!("test --no-run --benches {PACKAGES}");
+        binaries::build(&arguments, &mut Vec::new())
+    };
+    if repeats_all() {
+        return compile();
+    }
+    let benches = root().join("benches");
+    let inputs = ["benches", "tests/it", "Cargo.toml", "Cargo.lock"].map(|path| root().join(path));
+    unless_fresh(&benches, &inputs, "", compile)
 }
 
 /// rustdoc's lints, and the tests in the documentation.

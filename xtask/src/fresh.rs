@@ -20,12 +20,7 @@ pub fn unless_fresh(
     setting: &str,
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(setting.as_bytes());
-    for input in inputs {
-        digest(input, &mut hasher).with_context(|| format!("cannot read {}", input.display()))?;
-    }
-    let digest = format!("{:016x}", hasher.finish());
+    let digest = digest_of(inputs, setting)?;
 
     let name = product
         .file_name()
@@ -42,6 +37,16 @@ pub fn unless_fresh(
     work()?;
     fs::write(&stamp, digest)?;
     Ok(())
+}
+
+/// A digest of `inputs` (files, or folders with their contents) and `setting`. Errors: a file cannot be read.
+pub fn digest_of(inputs: &[PathBuf], setting: &str) -> Result<String> {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(setting.as_bytes());
+    for input in inputs {
+        digest(input, &mut hasher).with_context(|| format!("cannot read {}", input.display()))?;
+    }
+    Ok(format!("{:016x}", hasher.finish()))
 }
 
 fn digest(path: &Path, hasher: &mut DefaultHasher) -> std::io::Result<()> {

@@ -19,6 +19,8 @@ pub struct Tally {
     pub failed: u64,
     /// Tests that were skipped.
     pub skipped: u64,
+    /// Tests that were not run, because nothing that they depend on has changed since they passed.
+    pub unchanged: u64,
     /// What failed: a failed test whose output names none of it is in the count alone.
     pub failures: Vec<Failure>,
     /// What failed at first and passed when it was repeated. It counts as passed, and has found something all the same.
@@ -85,6 +87,7 @@ impl Tally {
             skipped: count("skipped")?,
             failures: failures_of_suites(&report["suites"], "unexpected"),
             flaky: failures_of_suites(&report["suites"], "flaky"),
+            ..Self::default()
         })
     }
 }
@@ -166,6 +169,7 @@ impl AddAssign for Tally {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;
+        self.unchanged += other.unchanged;
         self.failures.extend(other.failures);
         self.flaky.extend(other.flaky);
     }
@@ -176,6 +180,13 @@ impl fmt::Display for Tally {
         write!(formatter, "{} passed, {} failed", self.passed, self.failed)?;
         if self.skipped > 0 {
             write!(formatter, ", {} skipped", self.skipped)?;
+        }
+        if self.unchanged > 0 {
+            write!(
+                formatter,
+                ", {} unchanged since they passed",
+                self.unchanged
+            )?;
         }
         Ok(())
     }
@@ -249,13 +260,16 @@ mod tests {
     }
 
     #[test]
-    fn skipped_tests_are_listed_only_if_there_are_any() {
-        let tally = |skipped| Tally {
+    fn skipped_and_unchanged_tests_are_listed_only_if_there_are_any() {
+        let tally = |skipped, unchanged| Tally {
             passed: 3,
             skipped,
+            unchanged,
             ..Tally::default()
         };
-        assert_eq!(tally(0).to_string(), "3 passed, 0 failed");
-        assert_eq!(tally(2).to_string(), "3 passed, 0 failed, 2 skipped");
+        assert_eq!(tally(0, 0).to_string(), "3 passed, 0 failed");
+        assert_eq!(tally(2, 0).to_string(), "3 passed, 0 failed, 2 skipped");
+        let text = tally(0, 5).to_string();
+        assert_eq!(text, "3 passed, 0 failed, 5 unchanged since they passed");
     }
 }

@@ -87,7 +87,9 @@ pub(super) fn framed(plot: &str, amounts: &[String], names: &[String]) -> Html {
     };
     let spans = |texts: &[String]| -> String {
         let texts = texts.iter();
-        texts.map(|text| format!("<span>{}</span>", escaped(text))).collect()
+        texts
+            .map(|text| format!("<span>{}</span>", escaped(text)))
+            .collect()
     };
     format!(
         r#"<div class="plot-frame number"><div class="plot-frame__scale">{}</div>{plot}<div class="plot-frame__dates{each}">{}</div></div>"#,

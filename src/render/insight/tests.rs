@@ -84,7 +84,9 @@ fn a_few_bars_are_named_each_and_of_many_the_first_the_middle_and_the_last() {
     let named = |count: usize| {
         let names: Vec<String> = (1..=count).map(|at| format!("bar {at}")).collect();
         let html = plot::framed("", &[], &names);
-        let named = names.into_iter().filter(|name| html.contains(&format!(">{name}<")));
+        let named = names
+            .into_iter()
+            .filter(|name| html.contains(&format!(">{name}<")));
         named.collect::<Vec<_>>().join(", ")
     };
     assert_eq!(named(4), "bar 1, bar 2, bar 3, bar 4");

@@ -76,7 +76,7 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
 }
 
 /// All outcomes in order. The server carries out 0.62's edits and reads before the answer, and again after an approval:
-/// both are shown.
+/// both are shown. While the step waits, its approval says that it was carried out, and the request shows the change.
 fn outcomes(place: &Place<'_>, row: &CallRow) -> Vec<Block> {
     let several = row.executions.len() > 1;
     let file = matches!(row.call.tool, Tool::File(_));
@@ -90,9 +90,13 @@ fn outcomes(place: &Place<'_>, row: &CallRow) -> Vec<Block> {
             break;
         }
         if unheld {
-            blocks.push(result::unheld_remark(number, execution));
+            let waits = row.state == CallState::Waiting && !execution.result.failed;
+            if !waits {
+                blocks.push(result::unheld_remark(number, execution));
+            }
             let same = number > 0 && row.executions[number - 1].result == execution.result;
-            if execution.result.failed || same {
+            let shown = same || (waits && execution.result.shows_change());
+            if execution.result.failed || shown {
                 continue;
             }
         } else if number > 0 {

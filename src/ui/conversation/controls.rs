@@ -6,7 +6,8 @@ use crate::ui::parts::varying;
 use crate::{
     api::Steering,
     backend::{ConnectionState, Runtime},
-    conversation::Status,
+    conversation::{Remedy, Status},
+    render::CardView,
     store::{Call, ConversationStore, Derived, use_conversation},
     ui::{
         parts::{Arming, TooEarly},
@@ -25,11 +26,22 @@ fn offered_now(store: ConversationStore) -> Derived<&'static [Steering]> {
             // After a rejection the agent waits to be resumed; before its first model call there is nothing to resume.
             let began = session.metrics.prompt_tokens > 0;
             if began { &[Steering::Resume][..] } else { &[] }
-        } else if reachable {
+        } else if reachable && !(session.status == Status::Error && offers_retry(store)) {
             offered(&session.status)
         } else {
             &[]
         }
+    })
+}
+
+/// Whether the newest row is a failure that can be tried again: its Retry does what Resume would.
+fn offers_retry(store: ConversationStore) -> bool {
+    let newest = store.timeline.last();
+    newest.is_some_and(|newest| match &newest.view.read().card {
+        CardView::Notice(notice) => {
+            matches!(notice.remedy, Some(Remedy::Settings | Remedy::Retry))
+        }
+        _ => false,
     })
 }
 

@@ -12,7 +12,7 @@ crate::text::texts! {
     agent_stopped = "The agent has stopped";
 
     // banners.rs
-    rate_limited = "The model's provider refuses more requests, and OpenHands has stopped retrying. A message makes the agent go on.";
+    rate_limited = "The model's provider refuses more requests, and OpenHands has stopped retrying. Send a message to continue.";
     refused(why) = "OpenHands refused the connection: {why}";
     refused_key = "OpenHands refused the connection: the session API key is wrong.";
     refused_unknown = "OpenHands refused the connection: it doesn't know this conversation.";

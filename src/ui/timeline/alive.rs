@@ -10,9 +10,9 @@ use crate::{
 use leptos::prelude::*;
 
 /// What goes on: a step of the agent, or a call of its model.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Doing {
-    says: String,
+    says: &'static str,
     /// Its beginning, milliseconds since the Unix epoch; 0 if unknown.
     since: i64,
     /// Whether a step of the timeline says it, too.
@@ -39,16 +39,15 @@ fn doing(newest: &RowView, writes: bool) -> Doing {
     if let CardView::Step(step) = &newest.card
         && matches!(step.state, StepState::Running | StepState::Approved)
     {
-        let subject = &step.subject;
         let says = match newest.kind {
-            Kind::Shell => text::runs(subject),
-            Kind::Cell => text::runs_code().to_owned(),
-            Kind::Read => text::reads(subject),
-            Kind::Edit => text::edits(subject),
-            Kind::Browser => text::browses().to_owned(),
-            Kind::Mcp => text::calls(subject),
-            Kind::SubAgent => text::delegates().to_owned(),
-            _ => text::works().to_owned(),
+            Kind::Shell => text::runs(),
+            Kind::Cell => text::runs_code(),
+            Kind::Read => text::reads(),
+            Kind::Edit => text::edits(),
+            Kind::Browser => text::browses(),
+            Kind::Mcp => text::calls(),
+            Kind::SubAgent => text::delegates(),
+            _ => text::works(),
         };
         return Doing {
             says,
@@ -65,8 +64,7 @@ fn doing(newest: &RowView, writes: bool) -> Doing {
             text::writes()
         } else {
             text::thinks()
-        }
-        .to_owned(),
+        },
         since: if newest.at == 0 { 0 } else { newest.at + took },
         is_step: false,
     }
@@ -122,10 +120,7 @@ mod tests {
             card: CardView::Message(MessageView::default()),
         };
         let says = |writes| doing(&newest, writes).says;
-        assert_eq!(
-            (says(false), says(true)),
-            ("Thinking".into(), "Writing".into())
-        );
+        assert_eq!((says(false), says(true)), ("Thinking", "Writing"));
         assert_eq!(doing(&newest, false).since, 9);
     }
 }

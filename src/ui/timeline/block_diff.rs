@@ -3,14 +3,21 @@
 //! Lines are grouped into runs, so that the style sheet alone can choose the layout: a run is either unchanged lines,
 //! or removed lines followed by the added lines that replace them.
 
-use super::more::MoreLink;
+use super::{more::MoreLink, text};
 use crate::render::{Change, DiffLine, DiffView};
 use leptos::prelude::*;
+
+/// A step of the timeline shows about as many lines of a longer diff at first (the style sheet has the same number).
+const FEW: usize = 12;
+/// More lines than a shortened row has: a longer diff was requested in full, so all of it is shown at once.
+const SHORT: usize = 120;
 
 /// A diff of a file; an empty path is said elsewhere. `row` is the row that contains it, for "Show all".
 #[component]
 pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
     let more = row.filter(|_| view.cut);
+    let lines: usize = view.hunks.iter().map(|hunk| hunk.lines.len()).sum();
+    let rest = (lines > 2 * FEW).then(|| view! { <Rest lines open={lines > SHORT} /> });
     let hunks = view.hunks.into_iter().enumerate().map(|(number, hunk)| {
         let gap = (number > 0).then(|| view! { <hr class="diff__gap" /> });
         let runs = runs(hunk.lines).into_iter().map(run_view);
@@ -31,18 +38,31 @@ pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
             </figcaption>
         }
     });
-    if head.is_none() && view.notes.is_empty() && more.is_none() {
+    if head.is_none() && view.notes.is_empty() && more.is_none() && rest.is_none() {
         return view! { <div class="block block-diff block__body">{hunks}</div> }.into_any();
     }
     let notes = view.notes.into_iter();
     let notes = notes.map(|note| view! { <p class="diff__note">{note}</p> });
     view! {
         <figure class="block block-diff">
-            {head} {notes.collect_view()} <div class="block__body">{hunks}</div>
+            {head} {notes.collect_view()} {rest} <div class="block__body">{hunks}</div>
             <MoreLink row=more />
         </figure>
     }
     .into_any()
+}
+
+/// Shows the rest of the block behind it, and hides it again.
+#[component]
+pub(super) fn Rest(lines: usize, open: bool) -> impl IntoView {
+    view! {
+        <details class="block__rest" open=open>
+            <summary class="block__more">
+                <span class="block__all">{text::all_lines(lines)}</span>
+                <span class="block__fewer">{text::fewer_lines()}</span>
+            </summary>
+        </details>
+    }
 }
 
 /// How many lines were added and removed.

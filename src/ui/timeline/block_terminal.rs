@@ -1,6 +1,6 @@
 //! Terminal output.
 
-use super::{more::MoreLink, text};
+use super::{block_diff::Rest, more::MoreLink, text};
 use crate::render::Html;
 use leptos::prelude::*;
 
@@ -25,15 +25,7 @@ pub(super) fn TerminalBlock(
     }
     let is_open = shown > SHORT;
     let head = if is_whole {
-        view! {
-            <details class="block__rest" open=is_open>
-                <summary class="block__more">
-                    <span class="block__all">{text::all_lines(lines)}</span>
-                    <span class="block__fewer">{text::fewer_lines()}</span>
-                </summary>
-            </details>
-        }
-        .into_any()
+        view! { <Rest lines=lines as usize open=is_open /> }.into_any()
     } else {
         view! { <figcaption class="block__head number">{text::output_shown(shown, lines)}</figcaption> }
             .into_any()

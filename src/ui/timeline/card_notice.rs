@@ -68,7 +68,7 @@ fn Remedies(id: i64, settings: bool) -> impl IntoView {
     view! {
         {advice.map(|advice| varying(move || is_open.get().then(advice)))}
         <div class="cluster notice__remedy">
-            {settings} {varying(retries)}
+            {settings}{varying(retries)}
         </div>
     }
     .into_any()

@@ -2,12 +2,12 @@
 
 crate::text::texts! {
     // alive.rs
-    runs(command) = "Running {command}";
+    runs = "Running a command";
     runs_code = "Running code";
-    reads(file) = "Reading {file}";
-    edits(file) = "Editing {file}";
+    reads = "Reading a file";
+    edits = "Editing a file";
     browses = "Using the browser";
-    calls(tool) = "Calling {tool}";
+    calls = "Calling a tool";
     delegates = "A sub-agent is at work";
     works = "Working";
     thinks = "Thinking";
@@ -20,7 +20,7 @@ crate::text::texts! {
     // block_file.rs, and the file viewer.
     lines_shown(shown, total) = "{shown} of {total} lines";
 
-    // block_terminal.rs
+    // block_diff.rs and block_terminal.rs
     all_lines(count) = "All {count} lines";
     fewer_lines = "Fewer lines";
     output_shown(shown, total) = "Output: {shown} of {total} lines";

@@ -42,7 +42,7 @@ async fn a_rate_limit_is_waited_out_and_retried_twice() {
     let busy = badge().containing("Rate limited");
     visitor.see(&busy).await;
     visitor
-        .see("OpenHands has stopped retrying. A message makes the agent go on.")
+        .see("OpenHands has stopped retrying. Send a message to continue.")
         .await;
     visitor.say("Now?").await;
     // The message is on the timeline and no longer in the outbox: both at once would look like two attempts.
@@ -70,7 +70,7 @@ async fn the_step_limit_is_reported_and_the_next_message_continues_the_work() {
     let said = visitor.texts(css("main")).concat();
     assert_eq!(said.matches("limit").count(), 1, "{said}");
     visitor.lacks(row("maximum iteration"));
-    visitor.shows(row("A message makes it go on."));
+    visitor.shows(row("Send a message to continue."));
     visitor.shows(css(".notice .button--primary").saying("Retry"));
     visitor.say("Go on").await;
     visitor.see(row("its limit of 8 steps")).await;

@@ -342,7 +342,7 @@ fn the_end_at_a_limit_is_said_once_with_what_to_do() {
             panic!()
         };
         assert_eq!(notice.title, title);
-        assert!(notice.html.contains("A message makes it go on."));
+        assert!(notice.html.contains("Send a message to continue."));
         assert!(!notice.html.contains("reached"), "{}", notice.html);
         assert!(!notice.html.contains("at once"), "{}", notice.html);
         // What is stopped cannot be resumed.
