@@ -11,6 +11,8 @@ const esbuild = require('esbuild');
 
 const SITE = 'target/site';
 const release = process.argv[2] === 'release';
+/** As a release, but compressed quickly: for tests. */
+const tests = process.argv[2] === 'tests';
 
 await rm(SITE, { recursive: true, force: true });
 await mkdir(SITE, { recursive: true });
@@ -42,7 +44,7 @@ const options = {
   assetNames: '[name].[hash]',
   bundle: true,
   format: 'esm',
-  minify: release,
+  minify: release || tests,
   loader: { '.wasm': 'file' },
   // A style sheet refers to public files by URL; a missing file is an error.
   external: copied.map((file) => `/${file}`),
@@ -77,10 +79,10 @@ const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 /** Writes `.br` and `.gz` beside a file if they are smaller; returns the transfer size. */
 async function compress(file) {
   const bytes = await readFile(path.join(SITE, file));
-  if (!release || !/\.(css|html|js|json|svg|txt|wasm|webmanifest|xml)$/.test(file)) return bytes.length;
+  if (!(release || tests) || !/\.(css|html|js|json|svg|txt|wasm|webmanifest|xml)$/.test(file)) return bytes.length;
   // The mode for fonts often suits WebAssembly best.
-  const modes = [constants.BROTLI_MODE_GENERIC, constants.BROTLI_MODE_FONT].map((mode) => {
-    const params = { [constants.BROTLI_PARAM_MODE]: mode, [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const modes = [constants.BROTLI_MODE_GENERIC, ...(release ? [constants.BROTLI_MODE_FONT] : [])].map((mode) => {
+    const params = { [constants.BROTLI_PARAM_MODE]: mode, [constants.BROTLI_PARAM_QUALITY]: release ? 11 : 5, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     return promisify(brotliCompress)(bytes, { params });
   });
   const [zipped, ...brotlis] = await Promise.all([promisify(gzip)(bytes, { level: 9 }), ...modes]);

@@ -7,9 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use crate::{
     backend::{Backend, Kind},
     binaries::{PACKAGES, at_least_one_failure, economical},
-    browser,
-    server::{self, Mode},
-    site,
+    browser, server, site,
     steps::{add_components, end2end, node_module, run, step},
     tally::Tally,
 };
@@ -62,7 +60,7 @@ pub fn browser_tests(
 /// The pages that the browser tests load, as a release has them: what the browser compiles and runs again for each test
 /// should be small.
 pub fn pages_for_tests() -> Result<()> {
-    site::build_linted(Mode::Release)
+    site::build_for_tests()
 }
 
 /// Runs the tests against a real backend: the one at `HANDRAIL_LIVE`, or else one started for them.

@@ -23,14 +23,18 @@ const FEATURES: [&str; 6] = [
     "--enable-sign-ext",
 ];
 
-/// Makes a file as small as possible, once compressed, and the script that loads it. It must still contain the names of its
-/// functions, and loses them. Errors: it is no WebAssembly, a file cannot be written, or wasm-opt fails.
-pub fn shrink(file: &Path, script: &Path) -> Result<()> {
+/// Makes a file small, or with `thoroughly` as small as possible, once compressed, and the script that loads it. It must still
+/// contain the names of its functions, and loses them. Errors: it is no WebAssembly, a file cannot be written, or wasm-opt
+/// fails.
+pub fn shrink(file: &Path, script: &Path, thoroughly: bool) -> Result<()> {
     let mut module = Module::from_file(file)?;
     drop_uncalled(&mut module);
     let text = shorten_imports(&mut module, fs::read_to_string(script)?);
     fs::write(script, text)?;
     module.emit_wasm_file(file)?;
+    if !thoroughly {
+        return optimise(file, "-O1");
+    }
     // The second run takes another 0.4 % off.
     optimise(file, "-Oz")?;
     optimise(file, "-Oz")?;

@@ -17,7 +17,7 @@ use crate::{
     fresh::unless_fresh,
     server::{Mode, linted},
     shrink::shrink,
-    steps::{cargo, end2end, install_node_modules, program, root, run, step, target},
+    steps::{cargo, end2end, install_node_modules, program, repeats_all, root, run, step, target},
 };
 
 /// The only target of the browser side.
@@ -29,23 +29,32 @@ const BROWSER_HALF: &str =
 
 /// Builds `target/site`. Errors: a tool is missing or fails, or a file cannot be written.
 pub fn build(mode: Mode) -> Result<()> {
-    build_from(mode, &mut |_| ())
+    let word = match mode {
+        Mode::Release => RELEASE,
+        Mode::Dev => "dev",
+    };
+    build_from(mode, word, &mut |_| ())
 }
 
-/// The same with clippy, whose warnings are errors: so lints cost no compilation of their own.
-pub fn build_linted(mode: Mode) -> Result<()> {
-    build_from(mode, &mut |cargo| {
+/// As a release has it, with clippy, whose warnings are errors: so lints cost no compilation of their own. What only makes
+/// files smaller than they are after a first attempt, for half a minute of CPU time, is left to releases and to `--all`.
+pub fn build_for_tests() -> Result<()> {
+    let word = if repeats_all() { RELEASE } else { "tests" };
+    build_from(Mode::Release, word, &mut |cargo| {
         linted(cargo).args(["-D", "warnings"]);
     })
 }
 
+/// The word for a site that is as small as possible (`site.mjs`).
+const RELEASE: &str = "release";
+
 /// `arrange` completes the call of cargo.
-fn build_from(mode: Mode, arrange: &mut dyn FnMut(&mut Command)) -> Result<()> {
+fn build_from(mode: Mode, word: &str, arrange: &mut dyn FnMut(&mut Command)) -> Result<()> {
     add_target()?;
     install_node_modules()?;
-    let (profile, word) = match mode {
-        Mode::Release => ("wasm-release", "release"),
-        Mode::Dev => ("wasm-dev", "dev"),
+    let profile = match mode {
+        Mode::Release => "wasm-release",
+        Mode::Dev => "wasm-dev",
     };
     step(&format!("the browser side ({profile})"), || {
         // wasm-split needs the relocations to split the file.
@@ -88,7 +97,7 @@ fn build_from(mode: Mode, arrange: &mut dyn FnMut(&mut Command)) -> Result<()> {
                 return Ok(());
             }
             for file in parts.into_iter().chain([browser.join("handrail.wasm")]) {
-                shrink(&file, &browser.join("handrail.js"))?;
+                shrink(&file, &browser.join("handrail.js"), word == RELEASE)?;
             }
             Ok(())
         })
