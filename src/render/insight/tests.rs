@@ -103,7 +103,8 @@ fn bars_take_the_whole_width_of_their_plot() {
         });
         let html = plot::plot("x", &["a"], &bars.collect::<Vec<_>>(), &[]);
         let attribute = |name: &str| -> Vec<f64> {
-            let values = html.split(&format!(" {name}=\"")).skip(1);
+            let start = format!(" {name}=\"");
+            let values = html.split(start.as_str()).skip(1);
             let values = values.filter_map(|rest| rest.split('"').next()?.parse().ok());
             values.collect()
         };

@@ -36,7 +36,10 @@ pub fn Field(
 }
 
 /// The text, whose words are not broken at their hyphens: some are names that one copies.
-fn unbroken(text: &str) -> impl IntoView + use<> {
+fn unbroken(text: &str) -> AnyView {
+    if !text.contains('-') {
+        return text.to_owned().into_any();
+    }
     let words = text.split_inclusive(' ').map(|word| {
         let (name, space) = word
             .strip_suffix(' ')
@@ -46,7 +49,7 @@ fn unbroken(text: &str) -> impl IntoView + use<> {
             false => word.to_owned().into_any(),
         }
     });
-    words.collect_view()
+    words.collect_view().into_any()
 }
 
 /// A field for a password, named `name`. A `new` one has a least length, and may have a hint.
