@@ -58,17 +58,18 @@ testWithBackend('a press that began before the question was read counts for noth
   expect(await rehearsal.answers(id)).toEqual([true, false]);
 });
 
-testWithBackend('typing moves the buttons and disarms nothing, Enter answers at once, and other movements arm anew', async ({ person, page, rehearsal }) => {
+testWithBackend('typing moves the action and disarms nothing, Enter answers at once, and other movements arm anew', async ({ person, page, rehearsal }) => {
   const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await armed(person);
   const field = page.getByLabel('Message', { exact: true });
   await person.openReason(person.approval());
-  // The field that opened has moved them, which is noticed a moment later.
+  // The field that opened has moved it, which is noticed a moment later.
   await page.waitForTimeout(400);
   await armed(person);
-  const { y } = await middle(approve(person));
+  const action = person.approval().locator('.approval__what');
+  const { y } = await middle(action);
   await field.fill('one\ntwo\nthree\nfour');
-  await expect.poll(async () => (await middle(approve(person))).y).toBeLessThan(y);
+  await expect.poll(async () => (await middle(action)).y).toBeLessThan(y);
   // Longer than it takes to notice a movement.
   await page.waitForTimeout(400);
   await expect(approve(person)).not.toHaveAttribute('aria-disabled', 'true', { timeout: 1 });

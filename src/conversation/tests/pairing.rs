@@ -221,16 +221,22 @@ fn an_unknown_event_is_shown() {
 }
 
 #[test]
-fn sixteen_thousand_pieces_of_one_output_take_less_than_a_second() {
-    let pieces = (0..16_000).map(|piece| output(9 + piece, 8, "one more line of output\n", 0));
-    let items: Vec<LogItem> = [run(8, "yes")].into_iter().chain(pieces).collect();
-    let begin = std::time::Instant::now();
-    let timeline = Timeline::of(items);
-    let rows = timeline.rows();
-    let took = begin.elapsed();
-    let Card::Call(call) = &rows[0].card else {
-        panic!()
+fn the_time_for_the_pieces_of_an_output_grows_with_their_number_and_not_with_its_square() {
+    let took = |count: usize| {
+        let pieces = (0..count as i64).map(|piece| output(9 + piece, 8, "one more line\n", 0));
+        let items: Vec<LogItem> = [run(8, "yes")].into_iter().chain(pieces).collect();
+        let begin = std::time::Instant::now();
+        let timeline = Timeline::of(items);
+        let rows = timeline.rows();
+        let took = begin.elapsed();
+        let Card::Call(call) = &rows[0].card else {
+            panic!()
+        };
+        assert_eq!((rows.len(), call.executions.len()), (1, count));
+        took
     };
-    assert_eq!((rows.len(), call.executions.len()), (1, 16_000));
-    assert!(took.as_millis() < 1000, "{took:?}");
+    // The shortest of several tries is that which was interrupted least.
+    let shortest = |count| (0..5).map(|_| took(count)).min().expect("five tries");
+    let (few, many) = (shortest(1_000), shortest(16_000));
+    assert!(many < few * 80, "{few:?}, {many:?}");
 }
