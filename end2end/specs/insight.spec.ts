@@ -10,11 +10,11 @@ test('a conversation shows where its time and cost went, and so do all of them b
   const id = await person.createConversation('Show me [[scenario:tools]]');
   await person.seeStatus('finished');
   await page.locator('.conversation__head').getByText('Actions', { exact: true }).click();
-  await page.locator('.conversation__head').getByRole('link', { name: 'Time and cost' }).click();
+  await page.locator('.conversation__head').getByRole('link', { name: 'Usage' }).click();
   await page.waitForURL(new RegExp(`/c/${id}/insight$`));
-  await expect(page.getByRole('heading', { name: 'Time and cost', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Usage', level: 1 })).toBeVisible();
   await expect(page.getByRole('img', { name: /^Bars for \d+ steps\. Model .*waiting for a person/ })).toBeVisible();
-  await expect(page.getByRole('img', { name: /with the sum so far/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /in total/ })).toBeVisible();
   const table = page.getByRole('region', { name: 'All steps that are shown' });
   await expect(table).toBeHidden();
   await page.getByText('Table', { exact: true }).click();

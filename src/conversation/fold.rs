@@ -9,6 +9,9 @@ use super::{
     ResultShape, Row, RowContext, Status, ToolResult, text,
 };
 
+/// Begins what 0.x says of an action without a result when its agent or sandbox is stopped.
+pub(crate) const STOP: &str = "Stop button pressed.";
+
 /// An item with its `seq`.
 type Entry = (i64, LogItem);
 
@@ -119,9 +122,12 @@ fn state(
         };
     }
     if let Some(text) = bodies().find_map(error_text) {
-        // 1.x reports an error for an executable call only when it is cut off; 0.x only if it never started.
+        // 1.x reports an error for an executable call only when it is cut off; 0.x if it never started, and in the same words
+        // for what runs when its agent is stopped.
         return if call.group.is_some() && call.held {
             CallState::CutOff(text.to_owned())
+        } else if text.starts_with(STOP) && call.confirmation != Confirmation::Awaiting {
+            CallState::Unknown(text::stopped_meanwhile().to_owned())
         } else {
             CallState::NotExecuted(text.to_owned())
         };

@@ -6,6 +6,7 @@ crate::text::texts! {
             Start a new conversation to continue.";
     not_answered = "not answered in time";
     no_result = "no result before the run ended";
+    stopped_meanwhile = "the agent was stopped while it ran";
 
     // stuck.rs
     cut(line) = "{line}…";

@@ -78,7 +78,13 @@ impl Commands {
             return Err(HubError::AnswerFirst);
         }
         let seen = asked.filter(|token| self.seen.has_seen(by, token)).cloned();
-        let action = AuditAction::new("send").within(id).exactly(&message.text);
+        let action = match asked {
+            Some(token) if !alone => AuditAction::new("reject")
+                .within(id)
+                .hashed(token)
+                .detail("with a message"),
+            _ => AuditAction::new("send").within(id).exactly(&message.text),
+        };
         let action = action.stores_first();
         let message = Box::new(message);
         let said = self.audit.record(by, action, async {

@@ -118,6 +118,7 @@ crate::text::texts! {
     plot = "Plot from this cell";
     image = "Image in the result";
     image_unreadable = "This image can't be shown.";
+    already_executed = "already executed";
     executed_before = "Already executed before approval";
     executed_before_failed = "Already executed before approval: failed";
     executed_again = "Executed again after approval";
@@ -169,6 +170,7 @@ crate::text::texts! {
     step_limit_of(steps) = "The agent has reached its limit of {steps} steps";
     cost_limit = "The agent has reached its cost limit";
     cost_limit_of(dollars) = "The agent has reached its cost limit of ${dollars}";
+    model_advice = "The provider of the model had a fault. Retry in a minute; if it happens again, choose another model.";
     goes_on_by_message = "Send a message to continue.";
     too_many_conversations = "Stopped: too many conversations are running";
     agent_stopped = "Not executed: the agent was stopped";

@@ -20,6 +20,8 @@ pub struct Report {
     pub dearest: Option<Step>,
     /// The step that waited longest for a person.
     pub longest_wait: Option<Step>,
+    /// Whether a step waits for a person now.
+    pub is_waiting: bool,
     /// Number of failed steps.
     pub failed: u64,
     /// Number of steps with the same call as the step before.
@@ -80,6 +82,7 @@ impl Insight {
             slowest: all.slowest,
             dearest: all.dearest,
             longest_wait: all.longest_wait,
+            is_waiting: all.asked_at.is_some(),
             failed: all.failed,
             repeated: all.repeated,
             files: all.files.changes(),

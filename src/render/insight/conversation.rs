@@ -40,7 +40,7 @@ fn summary(report: &Report) -> Html {
         (text::cost(), money(total.cost)),
         (text::tokens(), grouped(total.tokens())),
         (text::cached(), share(total.cached())),
-        (text::person_time(), span(total.person)),
+        (text::person_time(), person_time(report)),
     ];
     known.retain(|(_, value)| !value.is_empty());
     let mut html = facts(&known);
@@ -54,6 +54,15 @@ fn summary(report: &Report) -> Html {
         html.push_str(&hint(&words));
     }
     html
+}
+
+/// How long steps waited for a person, and whether one waits now.
+fn person_time(report: &Report) -> String {
+    match (report.total.person, report.is_waiting) {
+        (0, true) => text::waiting_now().to_owned(),
+        (time, true) => text::waited_and_now(span(time)),
+        (time, false) => span(time),
+    }
 }
 
 /// What stands out among the steps, in a line of text.
@@ -72,11 +81,15 @@ fn outstanding(report: &Report) -> Html {
             false => format!("<li>{words}</li>"),
         })
     };
+    // Of equal steps none stands out.
+    let mean = report.total.cost / report.total.steps.max(1) as f64;
+    let dearest = report.dearest.clone();
+    let dearest = dearest.filter(|step| step.spent.cost > mean * 1.01);
     let linked = [
         named(&report.slowest, |step| {
             text::slowest(step.number, span(step.spent.work()))
         }),
-        named(&report.dearest, |step| {
+        named(&dearest, |step| {
             text::dearest(step.number, money(step.spent.cost))
         }),
         named(&report.longest_wait, |step| {
@@ -151,7 +164,6 @@ fn time(report: &Report) -> Html {
         &label,
         &classes,
         &bars(|spent| vec![spent.model, spent.tool]),
-        &[],
     );
     // Half as high is a quarter of the time.
     let ticks = [highest, highest / 4, 0].map(span);
@@ -161,7 +173,7 @@ fn time(report: &Report) -> Html {
         signs.push((class, spent(text::person_time(), &person)));
         let waited = bars(|spent| vec![spent.person]);
         let label = format!("{}: {}", text::person_time(), span(sums.person));
-        let track = plot(&label, &[class], &waited, &[]);
+        let track = plot(&label, &[class], &waited);
         let longest = report.steps.iter().map(|step| step.spent.person).max();
         let ticks = [longest.unwrap_or(0), 0].map(span);
         let [longest, nothing] = ticks;
@@ -190,7 +202,7 @@ fn legend(parts: &[(&str, String)]) -> Html {
     html
 }
 
-/// The cost of each step and the sum so far; the tokens if nothing has a cost.
+/// The cost of each step; the tokens if nothing has a cost.
 fn amounts(report: &Report) -> (&'static str, Html) {
     let has_cost = report.total.cost > 0.0;
     let value = |spent: &Spent| match has_cost {
@@ -206,23 +218,20 @@ fn amounts(report: &Report) -> (&'static str, Html) {
         title: text::bar(step.number, name(step, NAMED), shown(&step.spent)),
     };
     let bars: Vec<Bar> = report.steps.iter().map(bar).collect();
-    let sums: Vec<Spent> = sums(report).collect();
-    let line: Vec<f64> = sums.iter().map(value).collect();
     let highest = report
         .steps
         .iter()
         .max_by(|a, b| value(&a.spent).total_cmp(&value(&b.spent)));
     let top = highest.map(|step| value(&step.spent)).unwrap_or_default();
     let highest = highest.map(|step| shown(&step.spent)).unwrap_or_default();
-    let last = sums.last().map(shown).unwrap_or_default();
+    let last = sums(report).last().as_ref().map(shown).unwrap_or_default();
     let label = text::amount_plot(bars.len(), last);
-    let drawn = plot(&label, &["plot__bar--model"], &bars, &line);
+    let drawn = plot(&label, &["plot__bar--model"], &bars);
     let [half, nothing] = [0.5, 0.0].map(|part| match has_cost {
         true => money(top * part),
         false => grouped((top * part) as u64),
     });
-    let mut html = framed(&drawn, &[highest, half, nothing], &numbers(report));
-    html.push_str(&hint(text::sum_line()));
+    let html = framed(&drawn, &[highest, half, nothing], &numbers(report));
     let title = match has_cost {
         true => text::cost_by_step(),
         false => text::tokens_by_step(),

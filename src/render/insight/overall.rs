@@ -222,7 +222,7 @@ fn days(report: &OverallReport, period: &Period) -> Html {
     };
     let bars: Vec<Bar> = period.days.clone().map(bar).collect();
     let label = text::day_plot(bars.len(), shown(&report.total));
-    let drawn = plot(&label, &["plot__bar--model"], &bars, &[]);
+    let drawn = plot(&label, &["plot__bar--model"], &bars);
     let highest = report.days.iter().map(|(_, spent)| value(spent));
     let highest = highest.fold(0.0, f64::max);
     let tick = |tick: f64| match has_cost && highest >= 1.0 {

@@ -1,4 +1,4 @@
-//! A plot of stacked bars, with a line if wanted. It fills the width that it gets, and so do its bars.
+//! A plot of stacked bars. It fills the width that it gets, and so do its bars.
 
 use super::super::Html;
 use super::super::hidden::{escape, escaped};
@@ -26,9 +26,8 @@ pub(super) fn share_bar(share: f64) -> Html {
     )
 }
 
-/// Draws bars; `classes` name the parts. `line` has a value per bar, on a scale of its own. `label` says to a screen
-/// reader what is to be seen. Writing into a string cannot fail.
-pub(super) fn plot(label: &str, classes: &[&str], bars: &[Bar], line: &[f64]) -> Html {
+/// Draws bars; `classes` name the parts. `label` says to a screen reader what is to be seen. Writing into a string cannot fail.
+pub(super) fn plot(label: &str, classes: &[&str], bars: &[Bar]) -> Html {
     let width = bars.len().max(1) * BAR;
     let drawn = 0.8 * (BAR * bars.len().min(FEW)) as f64 / FEW as f64;
     let mut html = String::new();
@@ -57,21 +56,6 @@ pub(super) fn plot(label: &str, classes: &[&str], bars: &[Bar], line: &[f64]) ->
             }
         }
         html.push_str("</g>");
-    }
-    let last = line.iter().copied().fold(0.0, f64::max);
-    if line.len() > 1 && last > 0.0 {
-        html.push_str(
-            r#"<polyline class="plot__line" vector-effect="non-scaling-stroke" points=""#,
-        );
-        for (at, value) in line.iter().enumerate() {
-            let _ = write!(
-                html,
-                "{},{:.1} ",
-                at * BAR + BAR / 2,
-                HEIGHT - scaled(*value, last)
-            );
-        }
-        html.push_str("\"/>");
     }
     html.push_str("</svg>");
     html

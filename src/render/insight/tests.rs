@@ -101,7 +101,7 @@ fn bars_take_the_whole_width_of_their_plot() {
             parts: vec![1.0],
             title: String::new(),
         });
-        let html = plot::plot("x", &["a"], &bars.collect::<Vec<_>>(), &[]);
+        let html = plot::plot("x", &["a"], &bars.collect::<Vec<_>>());
         let attribute = |name: &str| -> Vec<f64> {
             let start = format!(" {name}=\"");
             let values = html.split(start.as_str()).skip(1);
@@ -154,7 +154,7 @@ fn a_plot_survives_strange_numbers() {
         parts: vec![part, 1.0],
         title: String::new(),
     });
-    let html = plot::plot("x", &["a", "b"], &bars, &strange);
+    let html = plot::plot("x", &["a", "b"], &bars);
     assert!(!html.contains("NaN") && !html.contains("inf"), "{html}");
 }
 

@@ -41,6 +41,8 @@ crate::text::texts! {
 
     slowest(number, time) = "Slowest: step {number}, {time}";
     dearest(number, cost) = "Most expensive: step {number}, {cost}";
+    waiting_now = "now";
+    waited_and_now(time) = "{time}, and now";
     longest_wait(number, time) = "Longest wait: step {number}, {time}";
     failed(count) = { one: "1 failed step", other: "{count} failed steps" };
     repeated(count) = { one: "1 repeated step", other: "{count} repeated steps" };
@@ -48,9 +50,8 @@ crate::text::texts! {
     time_by_step = "Time by step";
     cost_by_step = "Cost by step";
     tokens_by_step = "Tokens by step";
-    sum_line = "Line: the sum so far.";
     time_plot(steps, model, tool, person) = "Bars for {steps} steps. Model {model}, tools {tool}, waiting for a person {person}.";
-    amount_plot(steps, amount) = "Bars for {steps} steps and a line with the sum so far, which ends at {amount}.";
+    amount_plot(steps, amount) = "A bar for each of {steps} steps, {amount} in total.";
     bar(number, subject, value) = "{number}. {subject}: {value}";
     steps_table = "All steps that are shown";
     number = "Step";

@@ -116,9 +116,14 @@ fn limit_in_words(code: &str, said: &str) -> Option<String> {
 fn run_error(place: &Place<'_>, code: &str, text: &str) -> NoticeView {
     // The backend's sentence says the same again.
     if let Some(title) = limit_in_words(code, text) {
+        // What was stopped for a newer conversation has not failed.
+        let tone = match code {
+            TOO_MANY => Tone::Warning,
+            _ => Tone::Bad,
+        };
         return NoticeView {
             html: plain_html(text::goes_on_by_message()),
-            ..plain(Tone::Bad, title)
+            ..plain(tone, title)
         };
     }
     // Some reports have a code where the text belongs.
@@ -129,7 +134,7 @@ fn run_error(place: &Place<'_>, code: &str, text: &str) -> NoticeView {
     };
     let text = super::cut::to_bytes(text, place.limits.block_bytes).0;
     let mut html = if text.trim().is_empty() {
-        String::new()
+        advice_for(code).map(plain_html).unwrap_or_default()
     } else {
         let lines: Vec<_> = text.split('\n').map(reason_in_words).collect();
         plain_html(&lines.join("\n"))
@@ -190,6 +195,15 @@ fn is_code(text: &str) -> bool {
         !word.is_empty() && letters.all(|letter| letter == '_' || letter.is_ascii_uppercase())
     };
     is_word(start) && is_word(end)
+}
+
+/// What to do about a failure of which the backend says no more than its code.
+fn advice_for(code: &str) -> Option<&'static str> {
+    matches!(
+        code,
+        "STATUS$ERROR_LLM_SERVICE_UNAVAILABLE" | "STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR"
+    )
+    .then(text::model_advice)
 }
 
 fn title_of(code: &str) -> &'static str {

@@ -2,12 +2,11 @@
 
 use super::{Place, call, call::remark, cut, result, words};
 use crate::{
-    conversation::{CallRow, CallState, Execution, HookRun, Kind, Risk, SystemPrompt, Tone, Tool},
+    conversation::{
+        CallRow, CallState, Execution, HookRun, Kind, Risk, STOP, SystemPrompt, Tone, Tool,
+    },
     render::{Block, StepState, StepView, hidden, text, view::AROUND},
 };
-
-/// Begins what 0.x says of an action that it did not execute because its agent or sandbox was stopped.
-const STOP: &str = "Stop button pressed.";
 
 /// The view of a call with its outcomes.
 pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {

@@ -113,10 +113,19 @@ fn progress(tasks: &[Task]) -> String {
     text::tasks_done(done, tasks.len())
 }
 
+/// Whether the server carried an edit out before it was answered.
+fn was_executed_before(row: &CallRow) -> bool {
+    let mut results = row.executions.iter().map(|execution| &execution.result);
+    !row.call.held && row.call.tool.kind() == Kind::Edit && results.any(|result| !result.failed)
+}
+
 /// The outcome in one short word.
 pub(super) fn outcome(call: &CallRow, blocks: &[Block]) -> String {
     match call.state {
         CallState::CutOff(_) => return text::interrupted().to_owned(),
+        CallState::Rejected(_) if was_executed_before(call) => {
+            return text::already_executed().to_owned();
+        }
         // The numbers of a change would read as if it was done: the state says what became of it.
         CallState::Waiting
         | CallState::Rejected(_)

@@ -14,7 +14,8 @@ use crate::ui::parts::varying;
 use crate::{
     api::{SendMessage, SendMessageWith},
     store::{
-        Call, ConversationStore, Derived, Draft, link, me, random_id, use_conversation, use_offline,
+        Call, ConversationStore, Derived, Draft, after_layout, link, me, random_id,
+        use_conversation, use_offline,
     },
     ui::{
         lazy::{Lazy, dialog},
@@ -27,7 +28,8 @@ use leptos::{
     prelude::*,
     server_fn::ServerFn,
 };
-use web_sys::ClipboardEvent;
+use wasm_bindgen::JsCast;
+use web_sys::{ClipboardEvent, HtmlElement};
 
 /// Maximum height of the field in lines, for browsers that cannot size it themselves.
 const MOST_LINES: u32 = 12;
@@ -64,6 +66,7 @@ pub fn Composer(
         send: Call::of::<SendMessageWith>(),
         field: NodeRef::new(),
         names: RwSignal::new(false),
+        rejected: StoredValue::new(false),
         client_id: StoredValue::new(String::new()),
         attachments,
         store,
@@ -77,7 +80,10 @@ pub fn Composer(
     let key = Callback::new(move |event: KeyboardEvent| {
         let field = writing.field.get_untracked();
         let names = field.is_some_and(|field| field.has_attribute("aria-activedescendant"));
-        if !names
+        if event.key() == "Escape" && rejects() && words.read_untracked().trim().is_empty() {
+            rejecting.set(false);
+            after_layout(focus_reject);
+        } else if !names
             && sends(&event)
             && let Some(form) = form.get_untracked()
         {
@@ -157,6 +163,8 @@ struct Writing {
     field: NodeRef<Textarea>,
     /// Whether a file may be named.
     names: RwSignal<bool>,
+    /// Whether what is sent rejects the pending action.
+    rejected: StoredValue<bool>,
     /// The idempotency key: unchanged until the server accepts the message, so a retry after a lost response is
     /// harmless.
     client_id: StoredValue<String>,
@@ -181,13 +189,15 @@ impl Writing {
         if self.client_id.with_value(String::is_empty) {
             self.client_id.set_value(random_id());
         }
+        let rejects = self.sending.get_untracked() == Sending::Rejects;
+        self.rejected.set_value(rejects);
         let message = SendMessageWith {
             id: self.store.id(),
             text: words,
             client_id: self.client_id.get_value(),
             images,
             files,
-            alone: self.sending.get_untracked() != Sending::Rejects,
+            alone: !rejects,
             author: Some(self.author.get_value()),
         };
         self.send
@@ -205,6 +215,10 @@ impl Writing {
             if let (Some(Ok(())), Some(field)) =
                 (self.send.value().get(), self.field.get_untracked())
             {
+                // The next approval must not take what is typed on for its reason.
+                if self.rejected.get_value() {
+                    let _ = field.blur();
+                }
                 field.set_value("");
                 field.set_rows(1);
                 self.attachments.clear();
@@ -253,6 +267,15 @@ impl Writing {
             }
             self.client_id.set_value(String::new());
         }
+    }
+}
+
+/// Focuses Reject, which has opened the field for a reason.
+fn focus_reject() {
+    let button = document().query_selector(".approval [value=reject]");
+    let button = button.ok().flatten();
+    if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+        let _ = button.focus();
     }
 }
 

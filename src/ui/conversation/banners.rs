@@ -29,7 +29,7 @@ pub(super) fn Banners() -> impl IntoView {
     let is_said = Memo::new(move |_| {
         let newest = store.timeline.last();
         newest.is_some_and(|newest| match &newest.view.read().card {
-            CardView::Notice(notice) => notice.tone == Tone::Bad,
+            CardView::Notice(notice) => matches!(notice.tone, Tone::Bad | Tone::Warning),
             _ => false,
         })
     });

@@ -16,7 +16,7 @@ crate::text::texts! {
     delete_item = "Delete…";
     delete_this = "Delete this conversation?";
     inbox = "Inbox";
-    insight = "Time and cost";
+    insight = "Usage";
     usage = "Usage";
     name = "Name";
     new_conversation = "New conversation";

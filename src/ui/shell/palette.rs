@@ -105,7 +105,7 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     };
     view! {
         <dialog
-            class="dialog"
+            class="dialog dialog--top"
             node_ref=dialog
             aria-label=text::go_to()
             on:close=move |_| open.set(false)

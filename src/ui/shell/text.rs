@@ -59,7 +59,7 @@ crate::text::texts! {
 
     // palette.rs
     go_to = "Go to";
-    go_to_placeholder = "Type the name of a page, conversation or action, or words to search for";
+    go_to_placeholder = "Page, conversation, action or words";
     search_for(words) = "Search for “{words}”";
     found = "Results";
     nothing_found = "Nothing found";

@@ -9,10 +9,10 @@ async fn a_conversation_shows_where_its_time_and_cost_went() {
     visitor.see_status("finished").await;
     visitor.unfold_actions();
     visitor
-        .follow(css(".conversation__head").link("Time and cost"))
+        .follow(css(".conversation__head").link("Usage"))
         .await;
     assert_eq!(visitor.path(), format!("/c/{id}/insight"));
-    visitor.shows(css("h1").saying("Time and cost"));
+    visitor.shows(css("h1").saying("Usage"));
     let bars = css("[role=img][aria-label^=\"Bars for \"]").first();
     let bars = visitor
         .attribute(bars, "aria-label")
@@ -21,7 +21,7 @@ async fn a_conversation_shows_where_its_time_and_cost_went() {
         bars.contains(" steps. Model ") && bars.contains("waiting for a person"),
         "{bars}"
     );
-    visitor.shows(css("[role=img][aria-label*=\"with the sum so far\"]"));
+    visitor.shows(css("[role=img][aria-label*=\"in total\"]"));
     let first = region("All steps that are shown").css("#step-1");
     visitor.lacks(&first);
     visitor.unfold("Table");
