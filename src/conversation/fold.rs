@@ -10,7 +10,7 @@ use super::{
 };
 
 /// Begins what 0.x says of an action without a result when its agent or sandbox is stopped.
-pub(crate) const STOP: &str = "Stop button pressed.";
+pub const STOP: &str = "Stop button pressed.";
 
 /// An item with its `seq`.
 type Entry = (i64, LogItem);

@@ -46,7 +46,7 @@ pub const IMPORTED: &str = "Imported";
 pub use context::*;
 pub use drafts::{Draft, Drafts, Piece};
 pub use family::{Family, camel_parts, path_of};
-pub(crate) use fold::STOP;
+pub use fold::STOP;
 pub use from_v0::from_v0;
 pub use id::is_id;
 pub use insight::{

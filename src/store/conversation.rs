@@ -148,8 +148,9 @@ impl ConversationStore {
 
     /// Loads a new snapshot: there were too many changes while the connection was down.
     pub fn refresh(self) {
+        let id = self.id();
         spawn_local(async move {
-            let picture = open_conversation(self.id()).await;
+            let picture = open_conversation(id).await;
             // The page may have been left by now.
             if self.seq.is_disposed() {
                 return;

@@ -1,7 +1,7 @@
 //! The heading of a step: verb, subject, outcome.
 
 use crate::{
-    conversation::{CallRow, CallState, FileOp, Task, TaskStatus, Tool},
+    conversation::{CallRow, CallState, FileOp, Kind, Task, TaskStatus, Tool},
     render::{Block, hidden::plain_line, text},
 };
 

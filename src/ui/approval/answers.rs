@@ -220,8 +220,10 @@ fn Approve(busy: Signal<bool>, disabled: Signal<bool>, arming: Arming) -> impl I
 
 /// Focuses the field for the reason: that of the card, or the message field.
 fn focus_reason(card: NodeRef<html::Section>) {
+    // The approval may have been answered since this was ordered.
     let own = card
-        .get_untracked()
+        .try_get_untracked()
+        .flatten()
         .and_then(|card| card.query_selector(".approval__reason").ok().flatten());
     let field = own.or_else(|| document().get_element_by_id("message"));
     if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {

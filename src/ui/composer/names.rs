@@ -171,10 +171,11 @@ fn list(
     listed.update(|listed| {
         listed.insert(folder.clone(), None);
     });
+    let id = store.id();
     spawn_local(async move {
         let (mut entries, mut from) = (Vec::new(), 0);
         for _ in 0..PARTS {
-            let part = list_files(store.id(), folder.clone(), from, String::new()).await;
+            let part = list_files(id.clone(), folder.clone(), from, String::new()).await;
             let Ok(part) = part else {
                 break;
             };

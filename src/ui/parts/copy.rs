@@ -23,8 +23,9 @@ pub fn CopyButton(
         let Some(button) = button.get_untracked() else {
             return;
         };
+        let text = text.get_untracked();
         leptos::task::spawn_local(async move {
-            let done = copy(&text.get_untracked(), &button).await;
+            let done = copy(&text, &button).await;
             toasts.say(outcome(done));
         });
     };

@@ -147,8 +147,9 @@ impl Player {
         self.in_flight.set_value(true);
         let (turn, began) = (self.turn.get_value(), now());
         let panel = self.panel.get_untracked();
+        let id = self.id();
         spawn_local(async move {
-            let answer = replay_at(self.id(), Some(to), kind_of(panel), None).await;
+            let answer = replay_at(id, Some(to), kind_of(panel), None).await;
             // The page may have been closed meanwhile.
             if self.view.is_disposed() {
                 return;

@@ -124,8 +124,9 @@ impl Scroller {
         }
         let before = untrack(|| rows.oldest()).map(|key| (key.pos, key.id));
         loading.set(true);
+        let id = store.id();
         spawn_local(async move {
-            let answer = older_rows(store.id(), before, None, PAGE).await;
+            let answer = older_rows(id, before, None, PAGE).await;
             if loading.is_disposed() {
                 return;
             }
@@ -197,9 +198,9 @@ impl Scroller {
     }
 
     fn keep_place(self) {
-        let (Some(section), Some(Some(place))) =
-            (self.section.get_untracked(), self.place.try_get_value())
-        else {
+        // The page may have been left since this was ordered.
+        let section = self.section.try_get_untracked().flatten();
+        let (Some(section), Some(Some(place))) = (section, self.place.try_get_value()) else {
             return;
         };
         if let Some(row) = shown_row(&place.row) {
