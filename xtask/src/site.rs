@@ -44,7 +44,7 @@ fn build_from(mode: Mode, arrange: &mut dyn FnMut(&mut Command)) -> Result<()> {
     add_target()?;
     install_node_modules()?;
     let (profile, word) = match mode {
-        Mode::Release => ("wasm-release", "release"),
+        Mode::Release | Mode::Package => ("wasm-release", "release"),
         Mode::Dev => ("wasm-dev", "dev"),
     };
     step(&format!("the browser side ({profile})"), || {
