@@ -58,12 +58,20 @@ impl Entry {
         }
     }
 
-    pub fn folder(name: &str, owner: u64) -> Self {
+    pub fn folder(name: &str) -> Self {
         Self {
             mode: 0o755,
-            owner,
             kind: EntryType::Directory,
             ..Self::file(name, Vec::new())
+        }
+    }
+
+    /// A folder that only the user of this number can open.
+    pub fn private_folder(name: &str, owner: u64) -> Self {
+        Self {
+            mode: 0o700,
+            owner,
+            ..Self::folder(name)
         }
     }
 

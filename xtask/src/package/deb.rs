@@ -130,10 +130,7 @@ fn parents(files: &[Entry]) -> Vec<Entry> {
         .collect();
     names.sort_unstable();
     names.dedup();
-    names
-        .into_iter()
-        .map(|name| Entry::folder(name, 0))
-        .collect()
+    names.into_iter().map(|name| Entry::folder(name)).collect()
 }
 
 fn depends(needs: &Needs) -> Result<String> {

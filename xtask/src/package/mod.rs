@@ -59,7 +59,7 @@ pub fn package(binary: Option<&str>) -> Result<()> {
         Entry::file("THIRD-PARTY-LICENSES.txt", licences.clone().into()),
         Entry::file("sbom.cdx.json", sbom.clone().into()),
         // The data folder of the image, which has no program that could create it.
-        Entry::folder("data", 65_534),
+        Entry::private_folder("data", 65_534),
         Entry::file("Containerfile", read(&root().join("deploy/Containerfile"))?),
     ];
     for file in FILES {
