@@ -3,6 +3,8 @@
 
 mod clock;
 #[cfg(feature = "ssr")]
+mod metrics;
+#[cfg(feature = "ssr")]
 mod sync;
 
 // The pure layers are a crate of their own (src/pure.rs).

@@ -2,6 +2,7 @@
 
 use super::ConnectionState;
 use super::ending::End;
+use crate::metrics;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::{Notify, watch};
 use tokio::time::sleep;
@@ -63,6 +64,7 @@ impl Attempts {
             return;
         }
         self.failed += 1;
+        metrics::RECONNECTS.add(1);
         let (conversation, attempt) = (&self.conversation, self.failed);
         tracing::info!(conversation, attempt, %end, "live connection lost");
         let wait = delay(self.backoff, attempt);

@@ -58,6 +58,24 @@ impl BackendError {
         Self::Invalid(why.into())
     }
 
+    /// Its kind, as metrics name it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Unreachable(_) => "unreachable",
+            Self::CutOff(_) => "cut_off",
+            Self::Timeout(_) => "timeout",
+            Self::Unauthorized => "unauthorized",
+            Self::NotFound(_) => "not_found",
+            Self::RateLimited(_) => "rate_limited",
+            Self::NotSetUp(_) => "not_set_up",
+            Self::NotRunning => "not_running",
+            Self::Refused(_) => "refused",
+            Self::Unexpected(_) => "unexpected",
+            Self::Unsupported => "unsupported",
+            Self::Invalid(_) => "invalid",
+        }
+    }
+
     /// Whether a retry is pointless: the stored data is unreadable, or the backend refuses to return it.
     pub fn is_lasting(&self) -> bool {
         matches!(self, Self::Unexpected(_) | Self::Refused(_))

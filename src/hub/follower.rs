@@ -3,6 +3,7 @@
 //! Invariant: a follower sees every frame in order, or [`Verdict::Gap`] and nothing more. A slow one holds up nobody.
 
 use crate::live::{FromServer, Verdict};
+use crate::metrics;
 use bytes::Bytes;
 use futures_util::Stream;
 use std::pin::Pin;
@@ -36,6 +37,26 @@ struct Backlog {
     over: AtomicBool,
 }
 
+impl Backlog {
+    /// Adds to the bytes that wait; returns how many there were.
+    fn add(&self, bytes: usize) -> usize {
+        metrics::QUEUED.add(bytes as i64);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed)
+    }
+
+    fn take(&self, bytes: usize) {
+        metrics::QUEUED.add(-(bytes as i64));
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Backlog {
+    fn drop(&mut self) {
+        let left = *self.bytes.get_mut();
+        self.take(left);
+    }
+}
+
 /// The writing end of a [`Follower`].
 #[derive(Debug)]
 pub(super) struct Queue {
@@ -54,6 +75,7 @@ pub(super) fn queue(
 ) -> (Queue, Follower) {
     let (sender, receiver) = mpsc::channel(MOST_FRAMES);
     let backlog = Arc::new(Backlog::default());
+    metrics::FOLLOWERS.add(1);
     let queue = Queue {
         person,
         frames: sender,
@@ -84,7 +106,7 @@ pub(super) fn verdict_frame(conversation: &str, verdict: Verdict) -> Bytes {
 impl Queue {
     /// Hands a frame over. `false` when this reader is to be dropped: it left, or it is too slow.
     pub(super) fn push(&self, frame: &Bytes) -> bool {
-        let waiting = self.backlog.bytes.fetch_add(frame.len(), Ordering::Relaxed);
+        let waiting = self.backlog.add(frame.len());
         // One frame may be larger than all that may wait.
         let fits = waiting == 0 || waiting + frame.len() <= MOST_BYTES;
         if fits && self.frames.try_send(frame.clone()).is_ok() {
@@ -118,6 +140,18 @@ impl Follower {
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
+
+    /// Ends the stream with the gap.
+    fn end(&mut self) -> Option<Bytes> {
+        metrics::GAPS.add(1);
+        self.gap.take()
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        metrics::FOLLOWERS.add(-1);
+    }
 }
 
 impl Stream for Follower {
@@ -129,16 +163,16 @@ impl Stream for Follower {
             return Poll::Ready(None);
         }
         if this.backlog.lost.load(Ordering::Acquire) {
-            return Poll::Ready(this.gap.take());
+            return Poll::Ready(this.end());
         }
         match ready!(this.frames.poll_recv(context)) {
             Some(frame) => {
-                this.backlog.bytes.fetch_sub(frame.len(), Ordering::Relaxed);
+                this.backlog.take(frame.len());
                 Poll::Ready(Some(frame))
             }
             None if this.backlog.over.load(Ordering::Acquire) => Poll::Ready(None),
             // The writer has stopped, or panicked.
-            None => Poll::Ready(this.gap.take()),
+            None => Poll::Ready(this.end()),
         }
     }
 }

@@ -69,6 +69,7 @@ mod workspace;
 #[cfg(test)]
 mod tests;
 
+pub use actor::connection_states;
 pub use backends::{Backends, Target};
 pub use catalogue::Catalogue;
 pub use change_feed::{Change, ChangeFeed, OpenApproval};
@@ -90,7 +91,7 @@ pub use support::NEW_DRAFT;
 pub use workspace::Workspace;
 
 use crate::clock::now;
-use crate::journal::Journal;
+use crate::journal::{Figures, Journal};
 use crate::sync::{KeyedSemaphore, lock};
 use actor::Context;
 use actors::Actors;
@@ -266,6 +267,11 @@ impl Hub {
             writable: self.catalogue.journal.is_writable().await,
             backends: connected.into_iter().map(state).collect(),
         }
+    }
+
+    /// The figures of the journal.
+    pub async fn figures(&self) -> HubResult<Figures> {
+        Ok(self.catalogue.journal.figures().await?)
     }
 
     /// Closes all connections, within `grace` and at most 5 seconds. The journal keeps its content.

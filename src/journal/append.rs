@@ -11,6 +11,7 @@ use super::words::word_of_body;
 use super::zone::Zone;
 use super::{Journal, JournalError, Reader, database::Durability};
 use crate::conversation::{Answer, Body, KnownRows, Row, Session};
+use crate::metrics;
 use crate::wire::reading_cost;
 use rusqlite::{Transaction, params};
 use std::collections::{HashMap, HashSet};
@@ -75,7 +76,7 @@ impl Journal {
             })
             .await?;
         self.appended.notify_one();
-        appended
+        appended.inspect(|appended: &Appended| metrics::EVENTS.add(appended.new.len() as u64))
     }
 }
 

@@ -326,32 +326,37 @@ impl Journal {
 
     /// Verifies the whole chain, and whether the hash `seen` is in it.
     pub async fn verify_audit(&self, seen: Option<String>) -> Result<AuditState, JournalError> {
-        self.database
-            .read(move |transaction| {
-                let mut state = AuditState {
-                    entries: 0,
-                    head: String::new(),
-                    broken_at: None,
-                    seen: seen.is_none(),
-                };
-                let mut statement =
-                    transaction.prepare(&format!("SELECT {COLUMNS} FROM audit ORDER BY number"))?;
-                let mut rows = statement.query([])?;
-                while let Some(row) = rows.next()? {
-                    let record = read(row)?;
-                    state.entries += 1;
-                    let whole = record.number == state.entries
-                        && record.hash == hash_of(&state.head, record.number, &record.entry);
-                    if !whole && state.broken_at.is_none() {
-                        state.broken_at = Some(record.number);
-                    }
-                    state.seen |= seen.as_ref() == Some(&record.hash);
-                    state.head = record.hash;
-                }
-                Ok(state)
-            })
-            .await
+        let verify = move |transaction: &Transaction<'_>| verify(transaction, seen.as_ref());
+        self.database.read(verify).await
     }
+}
+
+/// Verifies the whole chain, and whether the hash `seen` is in it.
+pub(super) fn verify(
+    transaction: &Transaction<'_>,
+    seen: Option<&String>,
+) -> rusqlite::Result<AuditState> {
+    let mut state = AuditState {
+        entries: 0,
+        head: String::new(),
+        broken_at: None,
+        seen: seen.is_none(),
+    };
+    let mut statement =
+        transaction.prepare(&format!("SELECT {COLUMNS} FROM audit ORDER BY number"))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let record = read(row)?;
+        state.entries += 1;
+        let whole = record.number == state.entries
+            && record.hash == hash_of(&state.head, record.number, &record.entry);
+        if !whole && state.broken_at.is_none() {
+            state.broken_at = Some(record.number);
+        }
+        state.seen |= seen == Some(&record.hash);
+        state.head = record.hash;
+    }
+    Ok(state)
 }
 
 /// Appends the outcome "unknown" to every action that was begun since the last call and has none. Returns their number.
@@ -397,7 +402,10 @@ fn head(transaction: &Transaction<'_>) -> rusqlite::Result<(i64, String)> {
 }
 
 /// Appends an entry; returns its number and hash.
-fn append(transaction: &Transaction<'_>, entry: &AuditEntry) -> rusqlite::Result<(i64, String)> {
+pub(super) fn append(
+    transaction: &Transaction<'_>,
+    entry: &AuditEntry,
+) -> rusqlite::Result<(i64, String)> {
     let (before, head) = head(transaction)?;
     let number = before + 1;
     let hash = hash_of(&head, number, entry);

@@ -7,6 +7,7 @@
 
 use super::JournalError;
 use super::blocking::off_thread;
+use super::copies::{self, DATABASE_FILE};
 use super::error::of_sqlite;
 use super::place::{Place, is_full};
 use super::readers::{Purpose, Readers};
@@ -15,6 +16,7 @@ use crate::sync::lock;
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension, Params, Row, Transaction, TransactionBehavior,
 };
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -41,6 +43,11 @@ const MIGRATIONS: [&str; 9] = [
 /// The version that the last of them makes.
 const NEWEST_VERSION: i64 = BASE_VERSION + MIGRATIONS.len() as i64;
 
+/// The versions that can be read.
+pub(super) const fn known_versions() -> RangeInclusive<i64> {
+    BASE_VERSION..=NEWEST_VERSION
+}
+
 /// The open database.
 #[derive(Debug, Clone)]
 pub(super) struct Database(Arc<Connections>);
@@ -59,7 +66,7 @@ impl Database {
     ///
     /// Errors: [`JournalError::Open`], and [`JournalError::OtherVersion`] if the schema is not known.
     pub(super) async fn open(folder: &Path) -> Result<Self, JournalError> {
-        let path = folder.join("handrail.db");
+        let path = folder.join(DATABASE_FILE);
         let folder = folder.to_owned();
         off_thread(move || {
             let open = |source: Box<dyn std::error::Error + Send + Sync>| JournalError::Open {
@@ -68,7 +75,7 @@ impl Database {
             };
             let opened = Place::open(&folder, &path).map_err(open)?;
             let (place, mut writer) = opened;
-            migrate(&mut writer)?;
+            migrate(&place, &mut writer)?;
             let writer = Writer::new(place.clone(), writer).map_err(of_sqlite)?;
             Ok(Self(Arc::new(Connections {
                 writer: Arc::new(writer),
@@ -79,6 +86,11 @@ impl Database {
         })
         .await
         .map_err(|_| JournalError::Closing)?
+    }
+
+    /// The path of its main file.
+    pub(super) fn path(&self) -> &Path {
+        self.0.place.path()
     }
 
     /// Commits `work`, which is undone if it fails.
@@ -306,7 +318,8 @@ async fn blocking<T: Send + 'static>(
         .map_err(of_sqlite)
 }
 
-fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
+/// Converts a database to the newest version, of which a copy is kept before.
+fn migrate(place: &Place, connection: &mut Connection) -> Result<(), JournalError> {
     let broken = |error: rusqlite::Error| match is_full(&error) {
         true => JournalError::Full(error.into()),
         false => JournalError::Broken(error.into()),
@@ -315,18 +328,20 @@ fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
         connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
     };
     // Nothing is written if there is nothing to do: the disk may be full.
-    if version(connection).map_err(broken)? == NEWEST_VERSION {
+    let found = version(connection).map_err(broken)?;
+    if found == NEWEST_VERSION {
         return Ok(());
+    }
+    if known_versions().contains(&found) {
+        copies::keep_before(connection, place.path(), NEWEST_VERSION)?;
     }
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(broken)?;
     let found = version(&transaction).map_err(broken)?;
-    if found != 0 && !(BASE_VERSION..=NEWEST_VERSION).contains(&found) {
-        return Err(JournalError::OtherVersion {
-            found,
-            known: BASE_VERSION..=NEWEST_VERSION,
-        });
+    let known = known_versions();
+    if found != 0 && !known.contains(&found) {
+        return Err(JournalError::OtherVersion { found, known });
     }
     convert(&transaction, found, NEWEST_VERSION).map_err(broken)?;
     transaction.commit().map_err(broken)
@@ -348,7 +363,7 @@ fn convert(connection: &Connection, from: i64, to: i64) -> rusqlite::Result<()> 
 /// A new database in `folder` as an earlier version made it.
 #[cfg(test)]
 pub(super) fn database_of_version(version: i64, folder: &Path) -> Connection {
-    let made = Connection::open(folder.join("handrail.db")).expect("it is made");
+    let made = Connection::open(folder.join(DATABASE_FILE)).expect("it is made");
     convert(&made, 0, version).expect("it is SQL");
     made
 }

@@ -33,6 +33,19 @@ pub enum JournalError {
         /// The schema versions that this build reads.
         known: RangeInclusive<i64>,
     },
+    /// The database is of an earlier version, and was not converted, because the copy before that cannot be written.
+    #[error(
+        "the journal is as before, and was not converted to version {version}, because the copy of it that is made before cannot be written to {path}; make room for it there, or move the folder to a larger disk"
+    )]
+    NoCopy {
+        /// Path of the copy.
+        path: PathBuf,
+        /// The schema version that the conversion makes.
+        version: i64,
+        /// The cause.
+        #[source]
+        source: Box<dyn StdError + Send + Sync>,
+    },
     /// Nothing can be stored: the disk is full, or cannot be written. What is stored can be read.
     #[error("the journal cannot be written")]
     Full(#[source] Box<dyn StdError + Send + Sync>),

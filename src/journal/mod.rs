@@ -22,16 +22,19 @@ mod channels;
 mod checkpoints;
 mod comments;
 mod conversations;
+mod copies;
 mod database;
 mod devices;
 mod digest;
 mod drafts;
 mod error;
 mod events;
+mod figures;
 mod folding;
 mod guesses;
 mod identities;
 mod images;
+mod inspection;
 mod lines;
 mod links;
 mod logins;
@@ -66,11 +69,14 @@ pub use blocking::work_here;
 pub use channels::{ChannelRecord, ChannelState, NewChannel};
 pub use comments::Comment;
 pub use conversations::{ConversationMeta, IMPORTING, Known};
+pub use copies::{DATABASE_FILE, copy_database};
 pub use digest::{SecretHash, digest};
 pub use error::JournalError;
 pub use events::{LogEvent, RawEvent};
+pub use figures::Figures;
 pub use guesses::Guess;
 pub use identities::IdentityRecord;
+pub use inspection::{Glance, Inspection, end_access, glance, inspect};
 pub use lines::{Archived, Line, LineFilter, LineOrder, Place, Sight};
 pub use links::LinkRecord;
 pub use logins::{LoginRecord, TokenRecord};
@@ -122,7 +128,7 @@ impl Journal {
     /// with the first change that can be stored, and read as marked until then.
     ///
     /// Errors: [`JournalError::Open`] if the file cannot be opened or created, [`JournalError::OtherVersion`] if a
-    /// newer version wrote it, or one that is too old.
+    /// newer version wrote it, or one that is too old, [`JournalError::NoCopy`] if it cannot be copied before a conversion.
     pub async fn open(folder: &Path, reader: Reader) -> Result<Self, JournalError> {
         let journal = Self::open_beside(folder, reader).await?;
         journal

@@ -22,10 +22,7 @@ impl Place {
     /// The database `path` in `folder`, both created if necessary, and its connection for changes.
     pub(super) fn open(folder: &Path, path: &Path) -> Result<(Self, Connection), OpenError> {
         make_private(folder, path)?;
-        let place = Self {
-            path: path.to_owned(),
-            is_frozen: false,
-        };
+        let place = Self::existing(path);
         match place.writer() {
             // Without room for the files beside it, the database is read as it is. Nothing changes it meanwhile.
             Err(error) if is_full(&error) && !has_log(path) => {
@@ -38,6 +35,35 @@ impl Place {
             }
             opened => Ok((place, opened?)),
         }
+    }
+
+    /// The database at `path`, which is not created.
+    pub(super) fn existing(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            is_frozen: false,
+        }
+    }
+
+    /// A connection that changes nothing. Without permission for the files beside the database, it is read as it is.
+    pub(super) fn reader(mut self) -> rusqlite::Result<Connection> {
+        let open = |place: &Self| -> rusqlite::Result<Connection> {
+            let reader = place.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+            reader.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+            Ok(reader)
+        };
+        match open(&self) {
+            Err(_) if self.path.exists() && !has_log(&self.path) => {
+                self.is_frozen = true;
+                open(&self)
+            }
+            opened => opened,
+        }
+    }
+
+    /// The path of its main file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The connection for changes.

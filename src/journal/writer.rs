@@ -13,6 +13,7 @@ use super::JournalError;
 use super::blocking::off_thread;
 use super::error::of_sqlite;
 use super::place::Place;
+use crate::metrics;
 use crate::sync::lock;
 use rusqlite::hooks::Wal;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
@@ -199,6 +200,7 @@ impl Writer {
         }
         let mut failures = Vec::with_capacity(group.len());
         let committed = self.try_commit(connection, &mut group, &mut failures);
+        metrics::GROUPS.count(failures.len() as f64);
         let left = group.split_off(failures.len());
         let mut waiting = lock(&self.waiting);
         for change in left.into_iter().rev() {
@@ -249,7 +251,13 @@ impl Writer {
             let ran = attempt(&transaction, change.as_mut())?;
             *failures.last_mut().expect("it was just pushed") = ran.err();
         }
+        let committing = std::time::Instant::now();
         transaction.commit()?;
+        let times = match is_on_disk {
+            true => &metrics::COMMITS_ON_DISK,
+            false => &metrics::COMMITS,
+        };
+        times.took(committing.elapsed());
         #[cfg(test)]
         self.waits_for_disk.fetch_add(
             usize::from(is_on_disk),

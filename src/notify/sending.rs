@@ -7,6 +7,7 @@ use super::watching::{caller, kind_of};
 use super::{Notifier, now, text};
 use crate::journal::{ChannelRecord, DueNotice, NoticeEnd};
 use crate::live::{ChannelKind, Occasion};
+use crate::metrics;
 use crate::people::{Right, valid_since};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -140,6 +141,11 @@ impl Notifier {
                 NoticeEnd::Again(at, why)
             }
         };
+        metrics::NOTICES.count(match end {
+            NoticeEnd::Sent => "sent",
+            NoticeEnd::Again(..) => "repeated",
+            NoticeEnd::GivenUp(_) => "given_up",
+        });
         if let NoticeEnd::Again(_, why) | NoticeEnd::GivenUp(why) = &end {
             tracing::info!(
                 channel = notice.channel.number,

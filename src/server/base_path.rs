@@ -29,10 +29,10 @@ impl FromStr for Base {
     }
 }
 
-/// Strips the base path from requests. `/healthz` and `/readyz` also work without it.
+/// Strips the base path from requests. `/healthz`, `/readyz` and `/metrics` also work without it.
 pub async fn strip(State(Base(base)): State<Base>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    if base == "/" || matches!(path, "/healthz" | "/readyz") {
+    if base == "/" || matches!(path, "/healthz" | "/readyz" | "/metrics") {
         return next.run(request).await;
     }
     if path == base.trim_end_matches('/') {

@@ -1,6 +1,6 @@
-//! Commands other than serving: accounts, audit log and certificates, for users with a shell on this machine.
+//! Commands other than serving: accounts, audit log, certificates and backups, for users with a shell on this machine.
 
-use super::{backends, reasons, say, tls};
+use super::{backends, backup, reasons, say, tls};
 use crate::journal::{AuditFilter, Journal};
 use crate::people::{Caller, Format, People, PeopleError, Role};
 use clap::{Args, Subcommand};
@@ -21,6 +21,19 @@ pub enum Command {
     /// Create certificates.
     #[command(subcommand)]
     Tls(TlsCommand),
+    /// Write, restore and check backups.
+    #[command(flatten)]
+    Backup(backup::Command),
+    /// Examine the set-up that these options describe, and say what is wrong and how to mend it.
+    Doctor {
+        /// Also connect to the push services of browsers on the internet.
+        #[arg(long)]
+        push: bool,
+    },
+    /// Serve scripted agents from a temporary folder, without a login.
+    Demo,
+    /// Ask the server that was started with the same options whether it responds.
+    Healthcheck,
     /// Print a new code to create the first owner with. The old one is no longer valid.
     SetUpCode,
 }
@@ -105,6 +118,10 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
         say(&tls::init(data_dir, names)?);
         return Ok(());
     }
+    if let Command::Backup(command) = command {
+        return backup::run(data_dir, command);
+    }
+    backup::check(data_dir)?;
     let journal = Journal::open_beside(data_dir, backends::read_event)
         .await
         .map_err(|error| {
@@ -123,7 +140,12 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
         Command::User(command) => user(&people, &by, command).await,
         Command::Audit(command) => audit(&people, command).await,
         Command::SetUpCode => set_up_code(&people).await,
-        Command::Tls(_) => Ok(()),
+        // Those that need no journal.
+        Command::Tls(_)
+        | Command::Backup(_)
+        | Command::Doctor { .. }
+        | Command::Demo
+        | Command::Healthcheck => Ok(()),
     };
     outcome.map_err(|error| match error {
         PeopleError::LastOwner => {

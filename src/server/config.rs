@@ -1,5 +1,6 @@
 //! Options of the `handrail` program: each is a flag and an environment variable.
 
+use super::backup;
 use super::base_path::Base;
 use super::commands::Command;
 use super::openid;
@@ -26,7 +27,7 @@ pub struct Config {
     pub listen: SocketAddr,
 
     /// Directory of the journal and the settings. Created on first start.
-    #[arg(long, global = true, env = "HANDRAIL_DATA_DIR", default_value_os_t = default_data_dir(), value_name = "FOLDER")]
+    #[arg(long, alias = "data", global = true, env = "HANDRAIL_DATA_DIR", default_value_os_t = default_data_dir(), value_name = "FOLDER")]
     pub data_dir: PathBuf,
 
     /// Address of an OpenHands server, for example http://127.0.0.1:3000 (0.x or an app server) or
@@ -127,6 +128,15 @@ pub struct Config {
         value_name = "HOST"
     )]
     pub push_host: Vec<PushHost>,
+
+    /// Backups.
+    #[command(flatten)]
+    pub backup: backup::Options,
+
+    /// File with a token on its first line, with which /metrics can be read (Authorization: Bearer). Default: without a
+    /// token, from this machine only.
+    #[arg(long, env = "HANDRAIL_METRICS_TOKEN_FILE", value_name = "FILE")]
+    pub metrics_token_file: Option<PathBuf>,
 
     /// Log level, or a filter such as "info,handrail::hub=debug".
     #[arg(

@@ -9,7 +9,7 @@ use std::path::Path;
 use thiserror::Error;
 
 /// Name of the locked file.
-const FILE: &str = "handrail.lock";
+pub const FILE: &str = "handrail.lock";
 
 /// Why a folder cannot be locked.
 #[derive(Debug, Error)]
@@ -29,6 +29,14 @@ pub enum LockError {
 /// # Errors
 /// Another process has locked it, or the folder cannot be created.
 pub fn of(folder: &Path) -> Result<Option<File>, LockError> {
+    of_file(folder, FILE)
+}
+
+/// The same with a file of another name.
+///
+/// # Errors
+/// As [`of`].
+pub fn of_file(folder: &Path, name: &str) -> Result<Option<File>, LockError> {
     let mut builder = DirBuilder::new();
     let mut options = OpenOptions::new();
     builder.recursive(true);
@@ -39,7 +47,7 @@ pub fn of(folder: &Path) -> Result<Option<File>, LockError> {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
     builder.create(folder)?;
-    let locked = match options.open(folder.join(FILE)) {
+    let locked = match options.open(folder.join(name)) {
         Ok(file) => file.try_lock().map(|()| file),
         Err(error) if is_full(&error) => Err(TryLockError::Error(error)),
         Err(error) => return Err(error.into()),
@@ -48,7 +56,7 @@ pub fn of(folder: &Path) -> Result<Option<File>, LockError> {
         Ok(file) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Err(LockError::Taken),
         Err(TryLockError::Error(error)) => {
-            tracing::warn!(%error, "the data folder cannot be locked; make sure that no other server uses it");
+            tracing::warn!(%error, "the folder cannot be locked; make sure that no other Handrail uses it");
             Ok(None)
         }
     }

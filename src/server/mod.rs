@@ -6,6 +6,7 @@ mod answer;
 mod assets;
 mod auth;
 mod backends;
+mod backup;
 mod base_path;
 mod bodies;
 mod budget;
@@ -13,15 +14,20 @@ mod commands;
 mod completion;
 pub mod config;
 mod conversation_path;
+mod demo;
+mod doctor;
 mod exchange;
 mod files;
 mod form;
 mod guards;
 mod health;
+mod healthcheck;
 mod host_names;
 mod live;
 mod load;
 mod lock;
+mod metrics_readers;
+mod metrics_route;
 mod needs;
 mod next;
 mod openid;
@@ -29,6 +35,7 @@ mod openid_routes;
 mod proxies;
 mod request_limit;
 mod router;
+mod service_manager;
 mod site;
 mod slots;
 #[cfg(debug_assertions)]
@@ -49,6 +56,7 @@ use crate::journal::Journal;
 use crate::notify::{self, Notifier};
 use crate::people::{People, SET_UP_FILE};
 use clap::Parser;
+use commands::Command;
 use config::Config;
 use openid::OpenId;
 use std::io;
@@ -72,6 +80,9 @@ pub async fn main() -> ExitCode {
     let outcome = match config.check().and_then(|()| telemetry::start(&config)) {
         Err(text) => Err(text),
         Ok(()) => match &config.command {
+            Some(Command::Doctor { push }) => doctor::run(&config, *push).await,
+            Some(Command::Demo) => demo::serve(&config).await,
+            Some(Command::Healthcheck) => healthcheck::run(&config).await,
             Some(command) => commands::run(&config.data_dir, command).await,
             None if config.rehearsal.only => rehearse(&config).await,
             None => start(config).await,
@@ -138,6 +149,7 @@ pub async fn run(
         let folder = config.data_dir.display();
         format!("the data in {folder} cannot be used: {}", reasons(error))
     };
+    backup::check(&config.data_dir)?;
     let _ours = lock::of(&config.data_dir).map_err(|error| unusable(&error))?;
     let journal = Journal::open(&config.data_dir, backends::read_event)
         .await
@@ -168,6 +180,7 @@ pub async fn run(
         stopping.clone(),
     );
     site.openid = OpenId::of(&config.openid)?.map(Arc::new);
+    site.metrics_readers = metrics_readers::Readers::new(config.metrics_token_file.as_deref())?;
     let scheme = if config.certificate().is_some() {
         "https"
     } else {
@@ -188,6 +201,7 @@ pub async fn run(
     if let Some(code) = code {
         say(&set_up_text(&code, address, &config));
     }
+    tokio::spawn(service_manager::run(stopping.clone()));
     let expiring = site.people.clone();
     let expired = async {
         loop {
@@ -200,6 +214,9 @@ pub async fn run(
     let watching = site.people.clone();
     let watching = tokio::spawn(async move { watching.watch().await });
     let notifying = tokio::spawn(async move { notifier.run().await });
+    if let Some(schedule) = backup::Schedule::of(&config.backup) {
+        tokio::spawn(schedule.run(config.data_dir.clone(), stopping.clone()));
+    }
     let tls = config.certificate().map(tls::Files::watch).transpose()?;
     let connections = site.open_connections.clone();
     let changes = site.completion.clone();

@@ -20,9 +20,11 @@ pub enum Need {
 }
 
 /// The routes and what each requires.
-pub const NEEDS: [(&str, Need); 42] = [
+pub const NEEDS: [(&str, Need); 43] = [
     ("/healthz", Need::Open),
     ("/readyz", Need::Open),
+    // The route itself checks who asks.
+    ("/metrics", Need::Open),
     ("/pkg/{*name}", Need::Open),
     ("/login", Need::Open),
     ("/login/openid", Need::Open),

@@ -5,7 +5,7 @@ use super::host_names::HostNames;
 use super::proxies::Proxies;
 use super::{
     Need, Site, access, assets, auth, base_path, bodies, completion, exchange, files, guards,
-    health, live, needs, openid_routes, request_limit, worker,
+    health, live, metrics_route, needs, openid_routes, request_limit, worker,
 };
 use crate::app::{App, shell};
 use axum::extract::{DefaultBodyLimit, Request};
@@ -61,6 +61,7 @@ fn routes() -> Vec<Extra> {
         (Method::POST, "/share", post(worker::share)),
         (Method::GET, "/healthz", get(health::alive)),
         (Method::GET, "/readyz", get(health::ready)),
+        (Method::GET, "/metrics", get(metrics_route::text)),
         (Method::GET, "/pkg/{*name}", get(assets::hashed)),
     ];
     routes.extend(development());
@@ -151,6 +152,7 @@ pub fn router(site: Site, config: &Config) -> Router {
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn_with_state(host_names, guards::check_origin))
         .layer(middleware::from_fn_with_state(hsts, guards::add_headers))
+        .layer(middleware::from_fn(metrics_route::measure))
         .layer(TraceLayer::new_for_http().make_span_with(|request: &axum::extract::Request| {
             // Only the path: a query may contain a user's search.
             tracing::info_span!("request", method = %request.method(), path = request.uri().path())

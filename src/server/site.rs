@@ -3,6 +3,7 @@
 use super::completion::Completion;
 use super::config::Config;
 use super::load::Load;
+use super::metrics_readers::Readers;
 use super::openid::OpenId;
 use super::proxies::Proxies;
 use super::{assets, guards};
@@ -46,6 +47,8 @@ pub struct Site {
     pub trust_local: bool,
     /// The OpenID Connect provider, if one is configured.
     pub openid: Option<Arc<OpenId>>,
+    /// Who may read the metrics.
+    pub metrics_readers: Readers,
     /// The trusted proxies.
     pub proxies: Proxies,
     /// Whether this server terminates TLS.
@@ -99,6 +102,7 @@ impl Site {
             notifier,
             trust_local: config.trust_local,
             openid: None,
+            metrics_readers: Readers::default(),
             proxies: Proxies::new(&config.trusted_proxy),
             tls: config.certificate().is_some(),
             connection_limit: KeyedSemaphore::default(),

@@ -54,6 +54,14 @@ impl Files {
         Ok(newest)
     }
 
+    /// Whether the files can be used.
+    ///
+    /// # Errors
+    /// A sentence, without its full stop, that names the file.
+    pub fn check(&self) -> Result<(), String> {
+        self.read().map(drop)
+    }
+
     fn read(&self) -> Result<TlsAcceptor, String> {
         let wrong = |file: &Path, error: &dyn std::fmt::Display| {
             format!("{} cannot be used: {error}", file.display())

@@ -3,10 +3,12 @@
 
 mod approvals;
 mod backend_faults;
+mod backup;
 mod both;
 mod chaos;
 mod conformance_v0;
 mod disk;
+mod doctor;
 mod guards;
 mod indeterminate;
 mod insight;
@@ -16,6 +18,7 @@ mod messages;
 mod names;
 mod notify;
 mod openid;
+mod operating;
 mod people;
 mod process;
 mod races;

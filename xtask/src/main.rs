@@ -12,6 +12,7 @@ mod docs;
 mod failure;
 mod faults;
 mod fresh;
+mod package;
 mod phases;
 mod server;
 mod shrink;
@@ -29,6 +30,8 @@ usage: cargo xtask <command>
 
   build [--dev]               the site and the server that embeds it (--dev: fast to build, slow to run)
   site                        the site alone, as a release serves it
+  package [--binary PATH]     archive, Debian package and image recipe of a release in target/package, with licences, bill of
+                              materials and checksums; of PATH instead of a new build
   serve [--dev] [-- ARGS]     build, then run the server with ARGS (without any: --trust-local)
   test [--all] [--quick | --rust-only | --browser-only] [-- ARGS]
                               every check, and every promise tested once; ARGS go to Playwright; --quick is what a
@@ -69,6 +72,8 @@ fn main() -> ExitCode {
         ["build"] => server::build_all(Mode::Release).map(drop),
         ["build", "--dev"] => server::build_all(Mode::Dev).map(drop),
         ["site"] => site::build(Mode::Release),
+        ["package"] => package::package(None),
+        ["package", "--binary", path] => package::package(Some(path)),
         ["serve"] => server::serve(Mode::Release, passed_on),
         ["serve", "--dev"] => server::serve(Mode::Dev, passed_on),
         ["test"] => return checks::test(checks::Scope::All, passed_on),

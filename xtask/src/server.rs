@@ -25,13 +25,15 @@ pub enum Mode {
     Dev,
     /// Optimised builds for users.
     Release,
+    /// The same with OpenSSL built in, for machines that do not build.
+    Package,
 }
 
 impl Mode {
     const fn folder(self) -> &'static str {
         match self {
             Self::Dev => "debug",
-            Self::Release => "release",
+            Self::Release | Self::Package => "release",
         }
     }
 
@@ -40,6 +42,7 @@ impl Mode {
         match self {
             Self::Dev => "",
             Self::Release => "--release --features jemalloc",
+            Self::Package => "--release --features jemalloc,vendored-openssl",
         }
     }
 }
@@ -61,7 +64,7 @@ pub fn build_all(mode: Mode) -> Result<PathBuf> {
 /// Builds the program over the built library; returns its path. Errors: cargo fails.
 fn build(mode: Mode) -> Result<PathBuf> {
     let mut compile = server_cargo(&format!("build --bin handrail {}", mode.arguments()));
-    if mode == Mode::Release {
+    if mode != Mode::Dev {
         let manifest = fs::read(root().join("target/site/manifest.json"))?;
         let mut hasher = DefaultHasher::new();
         hasher.write(&manifest);

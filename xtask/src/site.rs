@@ -30,7 +30,7 @@ const BROWSER_HALF: &str =
 /// Builds `target/site`. Errors: a tool is missing or fails, or a file cannot be written.
 pub fn build(mode: Mode) -> Result<()> {
     let word = match mode {
-        Mode::Release => RELEASE,
+        Mode::Release | Mode::Package => RELEASE,
         Mode::Dev => "dev",
     };
     build_from(mode, word, &mut |_| ())
@@ -53,7 +53,7 @@ fn build_from(mode: Mode, word: &str, arrange: &mut dyn FnMut(&mut Command)) -> 
     add_target()?;
     install_node_modules()?;
     let profile = match mode {
-        Mode::Release => "wasm-release",
+        Mode::Release | Mode::Package => "wasm-release",
         Mode::Dev => "wasm-dev",
     };
     step(&format!("the browser side ({profile})"), || {

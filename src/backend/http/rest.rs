@@ -9,6 +9,7 @@ use super::outgoing::careful;
 use super::rate_limiter::RateLimiter;
 use super::refusal::refusal;
 use crate::backend::{Answer, BackendError};
+use crate::metrics;
 use reqwest::{Method, Response, StatusCode, header};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
@@ -85,6 +86,11 @@ impl Rest {
 
     /// Sends a request, and returns the response for streaming if its status is a success.
     pub(in crate::backend) async fn open(&self, call: Call) -> Answer<Response> {
+        let answer = self.send(call).await;
+        answer.inspect_err(|error| metrics::UPSTREAM_ERRORS.count(error.kind()))
+    }
+
+    async fn send(&self, call: Call) -> Answer<Response> {
         let url = self.connection.url(&call.path, &call.query);
         let seconds = call.timeout_class.seconds();
         // Only a GET request is retried; a command could run twice.

@@ -4,11 +4,32 @@ use crate::backend::{
     Command, ConnectionState, Delivery, LiveStream, Order, ReceivedEvent, ResumePoint,
 };
 use crate::conversation::Piece;
-use std::sync::Arc;
+use crate::sync::lock;
+use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 const ORDERS: usize = 16;
+
+/// The states of the open connections of this process, for metrics.
+static OPEN: Mutex<Vec<watch::Receiver<ConnectionState>>> = Mutex::new(Vec::new());
+
+/// How many connections are in each state.
+pub fn connection_states() -> [(&'static str, usize); 4] {
+    let mut open = lock(&OPEN);
+    open.retain(|state| state.has_changed().is_ok());
+    let mut states = ["connecting", "live", "reconnecting", "refused"].map(|name| (name, 0));
+    for state in open.iter() {
+        match *state.borrow() {
+            ConnectionState::Idle => {}
+            ConnectionState::Connecting => states[0].1 += 1,
+            ConnectionState::Live => states[1].1 += 1,
+            ConnectionState::Reconnecting { .. } => states[2].1 += 1,
+            ConnectionState::Refused { .. } => states[3].1 += 1,
+        }
+    }
+    states
+}
 
 /// The actor's end of a connection, which closes when this is dropped.
 pub(super) struct Connection {
@@ -33,6 +54,10 @@ impl Connection {
     ) -> (Self, LiveStream) {
         let (orders, ordered) = mpsc::channel(ORDERS);
         let (say_state, state) = watch::channel(ConnectionState::Connecting);
+        let mut open = lock(&OPEN);
+        open.retain(|state| state.has_changed().is_ok());
+        open.push(state.clone());
+        drop(open);
         let (say_through, contiguous_through) = watch::channel(-1);
         let (say_unread, unread) = watch::channel(None);
         let retry = Arc::new(Notify::new());

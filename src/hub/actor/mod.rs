@@ -16,6 +16,7 @@ mod state;
 mod storing;
 mod talking;
 
+pub use connection::connection_states;
 pub(super) use state::{Context, ConversationActor};
 
 use super::HubError;

@@ -1,0 +1,160 @@
+//! What can be said about a database without opening it as a journal, and what must not live again in a restored one.
+//!
+//! Nothing here converts a database to a newer version.
+
+use super::JournalError;
+use super::audit::{self, AuditEntry, AuditState};
+use super::copies::{DATABASE_FILE, open};
+use super::database::known_versions;
+use super::error::of_sqlite;
+use super::place::Place;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+use std::path::Path;
+
+/// What is counted, with the tables that it is in.
+const COUNTED: [(&str, &str); 6] = [
+    ("conversations", "conversation"),
+    ("events", "event"),
+    ("approvals", "approval"),
+    ("messages", "outbox"),
+    ("people", "person"),
+    ("comments", "comment"),
+];
+/// What lets somebody in.
+const ACCESS: [&str; 4] = ["login", "access_token", "link", "known_device"];
+
+/// What a database contains, and whether it is whole.
+#[derive(Debug, Clone)]
+pub struct Inspection {
+    /// Version of its schema.
+    pub version: i64,
+    /// What is damaged, in SQLite's words; empty if nothing is.
+    pub damage: Vec<String>,
+    /// The audit log; `None` if it cannot be read.
+    pub audit: Option<AuditState>,
+    /// Numbers of its contents, each with its noun.
+    pub counts: Vec<(&'static str, i64)>,
+}
+
+/// Reads the whole database in `folder`, which others may be using. Blocks for seconds per GB.
+///
+/// Errors: [`JournalError::Open`], [`JournalError::OtherVersion`] if the schema is not known.
+pub fn inspect(folder: &Path) -> Result<Inspection, JournalError> {
+    let mut connection = open(folder)?;
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Deferred)
+        .map_err(|error| JournalError::Broken(error.into()))?;
+    let version = known_version(&transaction)?;
+    let damage = match damage_of(&transaction) {
+        Ok(damage) => damage,
+        Err(error) => vec![error.to_string()],
+    };
+    Ok(Inspection {
+        version,
+        damage,
+        // What is damaged may be unreadable.
+        audit: audit::verify(&transaction, None).ok(),
+        counts: counts_of(&transaction).unwrap_or_default(),
+    })
+}
+
+/// What a database says at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Glance {
+    /// Version of its schema.
+    pub version: i64,
+    /// The version that this build makes of it.
+    pub newest: i64,
+    /// The backends of the settings page, as JSON.
+    pub backends: Option<String>,
+    /// Time of the newest entry of the audit log, milliseconds since the Unix epoch; 0 without one.
+    pub newest_entry: i64,
+}
+
+/// Reads a little of the database in `folder`, which others may be using.
+///
+/// Errors: [`JournalError::Open`], [`JournalError::OtherVersion`] if the schema is not known.
+pub fn glance(folder: &Path) -> Result<Glance, JournalError> {
+    let connection = open(folder)?;
+    let version = known_version(&connection)?;
+    let read = || -> rusqlite::Result<Glance> {
+        let backends = "SELECT value FROM setting WHERE key = 'backends'";
+        let newest = "SELECT ifnull((SELECT at FROM audit ORDER BY number DESC LIMIT 1), 0)";
+        Ok(Glance {
+            version,
+            newest: *known_versions().end(),
+            backends: connection
+                .query_row(backends, [], |row| row.get(0))
+                .optional()?,
+            newest_entry: connection.query_row(newest, [], |row| row.get(0))?,
+        })
+    };
+    read().map_err(|error| JournalError::Broken(error.into()))
+}
+
+/// The version of a schema.
+fn known_version(connection: &Connection) -> Result<i64, JournalError> {
+    let found = connection.pragma_query_value(None, "user_version", |row| row.get(0));
+    let found = found.map_err(|error| JournalError::Broken(error.into()))?;
+    let known = known_versions();
+    match known.contains(&found) {
+        true => Ok(found),
+        false => Err(JournalError::OtherVersion { found, known }),
+    }
+}
+
+fn damage_of(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+    let mut damage: Vec<String> = transaction
+        .prepare("PRAGMA integrity_check(5)")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    damage.retain(|line| line != "ok");
+    let mut dangling = transaction.prepare("PRAGMA foreign_key_check")?;
+    let mut dangling = dangling.query([])?;
+    if let Some(row) = dangling.next()? {
+        let table: String = row.get(0)?;
+        damage.push(format!("a row of {table} names a row that is missing"));
+    }
+    Ok(damage)
+}
+
+fn counts_of(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<(&'static str, i64)>> {
+    let mut counts = Vec::new();
+    for (noun, table) in COUNTED {
+        // An earlier version does not have all tables.
+        let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)";
+        if transaction.query_row(exists, [table], |row| row.get(0))? {
+            let sql = format!("SELECT count(*) FROM {table}");
+            counts.push((noun, transaction.query_row(&sql, [], |row| row.get(0))?));
+        }
+    }
+    Ok(counts)
+}
+
+/// Ends all logins, access tokens and links in the database in `folder`, which nobody else uses, and appends `entry` to
+/// its audit log; on disk when this returns. Returns how many it has ended.
+///
+/// Errors: [`JournalError::Open`].
+pub fn end_access(folder: &Path, entry: &AuditEntry) -> Result<usize, JournalError> {
+    let path = folder.join(DATABASE_FILE);
+    let mut connection = Place::existing(&path)
+        .connect(OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .map_err(|error| JournalError::Open {
+            path,
+            source: error.into(),
+        })?;
+    let mut end = || -> rusqlite::Result<usize> {
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut ended = 0;
+        for table in ACCESS {
+            // Known browsers are no access by themselves.
+            let gone = transaction.execute(&format!("DELETE FROM {table}"), [])?;
+            ended += if table == "known_device" { 0 } else { gone };
+        }
+        audit::append(&transaction, entry)?;
+        transaction.commit()?;
+        Ok(ended)
+    };
+    end().map_err(of_sqlite)
+}

@@ -1,0 +1,83 @@
+//! Backups of the data folder: made while the server runs, checked before they are restored.
+//!
+//! A backup is a folder `handrail-20261127-221500.123` with the database, the certificates and a manifest with their
+//! hashes; `-` writes the same as a tar archive to standard output. It is written under another name and renamed when all
+//! of it is on disk, so that there is no half backup. The set-up code is left out, since it is good for minutes.
+
+mod files;
+mod manifest;
+mod restore;
+mod schedule;
+mod verify;
+mod write;
+
+pub use schedule::{Options, Schedule};
+
+use super::say;
+use clap::Subcommand;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The database, and what else of the data folder is in a backup: folders of files.
+const FOLDERS: [&str; 1] = ["tls"];
+
+/// Backups.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum Command {
+    /// Write a backup of the data folder, also while the server runs.
+    Backup {
+        /// Folder in which the backup is created, or - for a tar archive on standard output.
+        #[arg(value_name = "FOLDER")]
+        to: PathBuf,
+    },
+    /// Restore a backup into a new data folder (--data-dir), and end all sessions, access tokens and links.
+    Restore {
+        /// The backup: its folder, its tar archive, or - for an archive on standard input.
+        backup: PathBuf,
+    },
+    /// Check hashes, database and audit log of a backup, or of the data folder.
+    Verify {
+        /// The backup: its folder or its tar archive. Default: the data folder.
+        backup: Option<PathBuf>,
+    },
+}
+
+/// Runs a command on a data folder and prints its result. Blocks.
+///
+/// # Errors
+/// A sentence that says what failed and what to do.
+pub fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
+    match command {
+        Command::Backup { to } if to == Path::new("-") => {
+            check(data_dir)?;
+            write::write_archive(data_dir, io::stdout().lock())
+        }
+        Command::Backup { to } => {
+            check(data_dir)?;
+            say(&format!(
+                "Backup: {}",
+                write::write(data_dir, to, || false)?.display()
+            ));
+            Ok(())
+        }
+        Command::Restore { backup } => {
+            say(&restore::restore(backup, data_dir)?);
+            Ok(())
+        }
+        Command::Verify { backup } => verify::verify(backup.as_deref().unwrap_or(data_dir)),
+    }
+}
+
+/// Refuses a data folder into which a backup was not restored to the end.
+///
+/// # Errors
+/// A sentence that says what to do.
+pub fn check(data_dir: &Path) -> Result<(), String> {
+    match data_dir.join(restore::STAGING).exists() {
+        true => Err(format!(
+            "restoring a backup into {} was interrupted. Run the same handrail restore again.",
+            data_dir.display()
+        )),
+        false => Ok(()),
+    }
+}
