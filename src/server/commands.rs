@@ -1,5 +1,6 @@
 //! Commands other than serving: accounts, audit log, certificates and backups, for users with a shell on this machine.
 
+use super::config_file::ConfigCommand;
 use super::{backends, backup, reasons, say, tls};
 use crate::journal::{AuditFilter, Journal};
 use crate::people::{Caller, Format, People, PeopleError, Role};
@@ -24,6 +25,9 @@ pub enum Command {
     /// Write, restore and check backups.
     #[command(flatten)]
     Backup(backup::Command),
+    /// Check or show the configuration.
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Examine the set-up that these options describe, and say what is wrong and how to mend it.
     Doctor {
         /// Also connect to the push services of browsers on the internet.
@@ -143,6 +147,7 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
         // Those that need no journal.
         Command::Tls(_)
         | Command::Backup(_)
+        | Command::Config(_)
         | Command::Doctor { .. }
         | Command::Demo
         | Command::Healthcheck => Ok(()),

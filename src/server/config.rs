@@ -17,6 +17,11 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Parser)]
 #[command(version, max_term_width = 100)]
 pub struct Config {
+    /// Configuration file (TOML). Its keys are these options, without the dashes in front: `listen = "127.0.0.1:4100"`. An
+    /// option of the command line or of the environment goes before the file.
+    #[arg(long, global = true, env = "HANDRAIL_CONFIG", value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
     /// Address and port to listen on. Port 0 picks a free port.
     #[arg(
         long,

@@ -13,6 +13,7 @@ mod budget;
 mod commands;
 mod completion;
 pub mod config;
+mod config_file;
 mod conversation_path;
 mod demo;
 mod doctor;
@@ -55,9 +56,9 @@ use crate::hub::{Hub, HubError, MIN_VIEW_TIME};
 use crate::journal::Journal;
 use crate::notify::{self, Notifier};
 use crate::people::{People, SET_UP_FILE};
-use clap::Parser;
 use commands::Command;
 use config::Config;
+use config_file::Configured;
 use openid::OpenId;
 use std::io;
 use std::net::SocketAddr;
@@ -76,7 +77,14 @@ const FAREWELL: Duration = Duration::from_millis(1500);
 
 /// The program: parses the options, serves, and prints a sentence on failure.
 pub async fn main() -> ExitCode {
-    let config = Config::parse();
+    let configured = match Configured::read(std::env::args_os()) {
+        Ok(configured) => configured,
+        Err(text) => return ended(Err(text)),
+    };
+    if let Some(Command::Config(command)) = &configured.config.command {
+        return ended(configured.run(command).map(|text| say(&text)));
+    }
+    let config = configured.config;
     let outcome = match config.check().and_then(|()| telemetry::start(&config)) {
         Err(text) => Err(text),
         Ok(()) => match &config.command {
@@ -88,6 +96,11 @@ pub async fn main() -> ExitCode {
             None => start(config).await,
         },
     };
+    ended(outcome)
+}
+
+/// Prints why the program fails, if it does.
+fn ended(outcome: Result<(), String>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(text) => {
