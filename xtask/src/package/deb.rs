@@ -104,9 +104,9 @@ pub fn build(
         ("data.tar.gz", tar_gz(below_root, times)?),
     ] {
         let mut header = String::new();
-        write!(
+        writeln!(
             header,
-            "{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n",
+            "{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`",
             times.seconds,
             0,
             0,
@@ -130,7 +130,7 @@ fn parents(files: &[Entry]) -> Vec<Entry> {
         .collect();
     names.sort_unstable();
     names.dedup();
-    names.into_iter().map(|name| Entry::folder(name)).collect()
+    names.into_iter().map(Entry::folder).collect()
 }
 
 fn depends(needs: &Needs) -> Result<String> {
