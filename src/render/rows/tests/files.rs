@@ -24,10 +24,10 @@ fn an_edit_shows_the_diff_that_came_back() {
 
 #[test]
 fn an_edit_that_is_not_carried_out_has_no_numbers_and_no_duration() {
-    for state in [
-        CallState::Waiting,
-        CallState::Rejected("no".into()),
-        CallState::NotExecuted("stopped".into()),
+    for (state, outcome) in [
+        (CallState::Waiting, ""),
+        (CallState::Rejected("no".into()), "already executed"),
+        (CallState::NotExecuted("stopped".into()), ""),
     ] {
         let result = ToolResult {
             diff: Some("@@ -1 +1 @@\n-a\n+b\n".into()),
@@ -40,7 +40,11 @@ fn an_edit_that_is_not_carried_out_has_no_numbers_and_no_duration() {
         };
         row.call.held = false;
         let step = step_of(row);
-        assert_eq!((step.outcome.as_str(), step.took), ("", None), "{step:?}");
+        assert_eq!(
+            (step.outcome.as_str(), step.took),
+            (outcome, None),
+            "{step:?}"
+        );
     }
 }
 
