@@ -1,6 +1,5 @@
 //! Commands other than serving: accounts, audit log, certificates and backups, for users with a shell on this machine.
 
-use super::config_file::ConfigCommand;
 use super::{backends, backup, reasons, say, tls};
 use crate::journal::{AuditFilter, Journal};
 use crate::people::{Caller, Format, People, PeopleError, Role};
@@ -93,6 +92,15 @@ pub enum TlsCommand {
         #[arg(required = true)]
         names: Vec<String>,
     },
+}
+
+/// The configuration.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum ConfigCommand {
+    /// Check the configuration file and all options, without starting.
+    Check,
+    /// Print what is configured, as a configuration file, and where each value comes from.
+    Show,
 }
 
 /// The audit log.

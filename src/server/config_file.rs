@@ -2,10 +2,13 @@
 //! a variable, and that before the file.
 //!
 //! A value of the file is parsed as an option, so each option has one description, one parser and one check.
+//!
+//! Long because reading and showing need the same description of each option, and the tests do both.
 
+use super::commands::ConfigCommand;
 use super::config::Config;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, CommandFactory as _, FromArgMatches as _, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, CommandFactory as _, FromArgMatches as _};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -17,15 +20,6 @@ use toml::{Table, Value};
 const LONGEST: u64 = 1 << 20;
 /// How similar a word must be to an option for which it is mistaken.
 const SIMILAR: f64 = 0.75;
-
-/// The configuration.
-#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
-pub enum ConfigCommand {
-    /// Check the configuration file and all options, without starting.
-    Check,
-    /// Print what is configured, as a configuration file, and where each value comes from.
-    Show,
-}
 
 /// The options of this process, and where each comes from.
 pub struct Configured {

@@ -1,7 +1,8 @@
-//! `handrail demo`: the rehearsal in a temporary folder, without a login, for a first look.
+//! The rehearsal alone: `handrail demo`, in a temporary folder and without a login, and as a stand-in for OpenHands.
 
 use super::config::Config;
-use super::{run, say, stop_on_signal};
+use super::{backends, run, say, stop_on_signal, wait_for_signal};
+use crate::backend::rehearsal;
 use std::net::{Ipv4Addr, SocketAddr};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -41,4 +42,25 @@ pub async fn serve(config: &Config) -> Result<(), String> {
         }
     };
     run(config, listener, stopping, print).await
+}
+
+/// Serves only the rehearsal, as a stand-in for OpenHands, until a signal stops it.
+///
+/// # Errors
+/// A sentence that says what failed.
+pub async fn rehearse(config: &Config) -> Result<(), String> {
+    let options = rehearsal::Options {
+        port: config.listen.port(),
+        ..backends::rehearsal_options(&config.rehearsal)
+    };
+    let rehearsal = backends::start_rehearsal(options)
+        .await
+        .map_err(|error| format!("the rehearsal did not start: {error}."))?;
+    say(&format!(
+        "The rehearsal is serving on http://{}",
+        rehearsal.addr()
+    ));
+    wait_for_signal().await;
+    rehearsal.shutdown().await;
+    Ok(())
 }

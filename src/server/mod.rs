@@ -51,7 +51,6 @@ use router::router;
 pub use router::{every_route, needed};
 pub use site::{Peer, Site};
 
-use crate::backend::rehearsal;
 use crate::hub::{Hub, HubError, MIN_VIEW_TIME};
 use crate::journal::Journal;
 use crate::notify::{self, Notifier};
@@ -92,7 +91,7 @@ pub async fn main() -> ExitCode {
             Some(Command::Demo) => demo::serve(&config).await,
             Some(Command::Healthcheck) => healthcheck::run(&config).await,
             Some(command) => commands::run(&config.data_dir, command).await,
-            None if config.rehearsal.only => rehearse(&config).await,
+            None if config.rehearsal.only => demo::rehearse(&config).await,
             None => start(config).await,
         },
     };
@@ -125,24 +124,6 @@ async fn start(config: Config) -> Result<(), String> {
     let stopping = CancellationToken::new();
     tokio::spawn(stop_on_signal(stopping.clone()));
     run(config, listener, stopping, say).await
-}
-
-/// Serves only the rehearsal, as a stand-in for OpenHands, until a signal stops it.
-async fn rehearse(config: &Config) -> Result<(), String> {
-    let options = rehearsal::Options {
-        port: config.listen.port(),
-        ..backends::rehearsal_options(&config.rehearsal)
-    };
-    let rehearsal = backends::start_rehearsal(options)
-        .await
-        .map_err(|error| format!("the rehearsal did not start: {error}."))?;
-    say(&format!(
-        "The rehearsal is serving on http://{}",
-        rehearsal.addr()
-    ));
-    wait_for_signal().await;
-    rehearsal.shutdown().await;
-    Ok(())
 }
 
 /// Serves on `listener` until `stopping` is cancelled. `say` prints what an administrator must know, first the address.
