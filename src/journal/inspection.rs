@@ -36,7 +36,7 @@ pub struct Inspection {
     pub counts: Vec<(&'static str, i64)>,
 }
 
-/// Reads the whole database in `folder`, which others may be using. Blocks for seconds per GB.
+/// Reads the whole database in `folder`, which others may be using. Blocks for a minute per GB.
 ///
 /// Errors: [`JournalError::Open`], [`JournalError::OtherVersion`] if the schema is not known.
 pub fn inspect(folder: &Path) -> Result<Inspection, JournalError> {

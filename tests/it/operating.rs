@@ -5,6 +5,7 @@ use crate::stage::{is_at_rest, quick};
 use crate::tab::Tab;
 use handrail::backend::rehearsal::Rehearsal;
 use std::net::SocketAddr;
+#[cfg(target_os = "linux")]
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::{Command, Output};
