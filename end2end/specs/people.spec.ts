@@ -92,9 +92,10 @@ test('each person sees and may do what their role allows', { tag: ['@phone-all']
   await expect(approval.locator('time')).toHaveText(/\d\d:\d\d:\d\d$/);
   await expect(approval.getByRole('link')).toHaveAttribute('href', new RegExp(`/c/${id}$`));
   await person.page.getByLabel('Person', { exact: true }).selectOption('olga');
-  await person.page.getByLabel('Action', { exact: true }).selectOption('Send message');
+  // Her message rejected the pending action.
+  await person.page.getByLabel('Action', { exact: true }).selectOption('Reject');
   await expect(entries.filter({ hasText: 'alan' })).toHaveCount(0);
-  await expect(entries.filter({ hasText: 'Send message' }).filter({ hasText: 'olga' }).first()).toBeVisible();
+  await expect(entries.filter({ hasText: 'Reject' }).filter({ hasText: 'olga' }).first()).toBeVisible();
 });
 
 test('those who may not send messages are told what they may do', { tag: ['@phone', '@nojs'] }, async ({ person, page, handrail, another, isMobile, javaScriptEnabled }) => {

@@ -1,4 +1,6 @@
 //! Commands other than serving: accounts, audit log, certificates and backups, for users with a shell on this machine.
+//!
+//! Long because each command stands with its options and its sentences.
 
 use super::{backends, backup, reasons, say, tls};
 use crate::journal::{AuditFilter, Journal};
