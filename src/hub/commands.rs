@@ -70,20 +70,20 @@ impl Commands {
         // While an approval is pending, the message rejects the action that its author has seen. That needs the connection.
         let session = Arc::clone(&handle.session.borrow());
         let asked = session.approval.as_ref().map(|approval| &approval.token);
-        let mut unanswered = session
+        let unanswered = session
             .approval
-            .iter()
+            .as_ref()
             .filter(|approval| !approval.answering);
-        if alone && unanswered.next().is_some() {
+        if alone && unanswered.is_some() {
             return Err(HubError::AnswerFirst);
         }
         let seen = asked.filter(|token| self.seen.has_seen(by, token)).cloned();
-        let action = match asked {
-            Some(token) if !alone => AuditAction::new("reject")
+        let action = match unanswered {
+            Some(approval) => AuditAction::new("reject")
                 .within(id)
-                .hashed(token)
+                .hashed(&approval.token)
                 .detail("with a message"),
-            _ => AuditAction::new("send").within(id).exactly(&message.text),
+            None => AuditAction::new("send").within(id).exactly(&message.text),
         };
         let action = action.stores_first();
         let message = Box::new(message);
