@@ -43,7 +43,8 @@ export const test = base.extend<Fixtures>({
   ],
   actionTimeout: async ({}, use) => use(15_000),
   agentTimeout: [40_000, { option: true }],
-  person: async ({ page, javaScriptEnabled, agentTimeout }, use) => use(new Person(page, javaScriptEnabled !== false, agentTimeout)),
+  person: async ({ page, javaScriptEnabled, agentTimeout, handrail }, use) =>
+    use(new Person(page, javaScriptEnabled !== false, agentTimeout, () => handrail.url)),
   another: async ({ browser, contextOptions, handrail, login, ignoreHTTPSErrors, watch, locale, timezoneId, agentTimeout }, use) => {
     const contexts: { close(): Promise<void> }[] = [];
     await use(async (options = {}) => {
@@ -51,7 +52,7 @@ export const test = base.extend<Fixtures>({
       contexts.push(context);
       watch.over(context);
       await below(context, handrail.url, login);
-      return new Person(await context.newPage(), options.javaScriptEnabled !== false, agentTimeout);
+      return new Person(await context.newPage(), options.javaScriptEnabled !== false, agentTimeout, () => handrail.url);
     });
     for (const context of contexts) await context.close();
   },
