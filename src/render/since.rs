@@ -183,7 +183,7 @@ mod tests {
             "failed (exit code 101)",
             "result unknown",
             "Approved by ada:",
-            "$0.5000",
+            "$0.50",
         ] {
             assert!(html.contains(part), "{part}: {html}");
         }

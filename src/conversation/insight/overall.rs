@@ -104,6 +104,11 @@ pub struct OverallReport {
 }
 
 impl Overall {
+    /// Adds a time of waiting for a person, in milliseconds.
+    pub fn wait(&mut self, millis: u64) {
+        self.total.person = self.total.person.saturating_add(millis);
+    }
+
     /// Adds what the conversations of a person have spent on one day with one model.
     pub fn add(&mut self, day: i64, model: &str, person: &str, spent: &Spent) {
         self.total.add(spent);

@@ -2,8 +2,8 @@
 //!
 //! Triggers keep the sums in the transaction of each change (`migrations/0020.sql`): `spending` by day, creator and model,
 //! `spenders` with the number of conversations by the last day on which they were at work, and `spender` with each
-//! conversation. An import of what is here already does not count: it has no identity but its events, so it is known by
-//! what it has spent, to the token.
+//! conversation. `waited` has the time that approvals waited (`migrations/0023.sql`). An import of what is here already does
+//! not count: it has no identity but its events, so it is known by what it has spent, to the token.
 
 use super::{Journal, JournalError};
 use crate::conversation::{Measure, Overall, OverallReport, Spent};
@@ -38,15 +38,7 @@ impl Journal {
                     since,
                     creator: creator.as_deref(),
                 };
-                let (sums, is_whole) = of.sums()?;
-                let (conversations, is_highest) = of.highest(measure, LISTED, COMPARED)?;
-                Ok(OverallReport {
-                    conversations,
-                    count: of.count()?,
-                    is_whole,
-                    is_highest,
-                    ..sums.report(measure)
-                })
+                of.report(measure, LISTED, COMPARED)
             })
             .await
     }
@@ -74,6 +66,32 @@ impl Of<'_> {
             Some(_) => "creator = :creator",
             None => ":creator IS NULL",
         }
+    }
+
+    fn report(
+        &self,
+        measure: Measure,
+        listed: usize,
+        compared: usize,
+    ) -> rusqlite::Result<OverallReport> {
+        let (mut sums, is_whole) = self.sums()?;
+        sums.wait(self.waited()?);
+        let (conversations, is_highest) = self.highest(measure, listed, compared)?;
+        Ok(OverallReport {
+            conversations,
+            count: self.count()?,
+            is_whole,
+            is_highest,
+            ..sums.report(measure)
+        })
+    }
+
+    /// How long approvals waited that were answered since then, in milliseconds.
+    fn waited(&self) -> rusqlite::Result<u64> {
+        let mut statement = self.transaction.prepare_cached(&waited_sql(self.whose()))?;
+        let values = named_params! { ":since": self.since, ":creator": self.creator };
+        let millis: f64 = statement.query_row(values, |row| row.get(0))?;
+        Ok(millis as u64)
     }
 
     /// The sums, and whether they have all days.
@@ -191,6 +209,10 @@ fn sums_sql(whose: &str) -> String {
         "SELECT cost, prompt_tokens, completion_tokens, cache_read_tokens, day, model, creator FROM spending
          WHERE day >= :since AND {whose} ORDER BY day DESC LIMIT :most"
     )
+}
+
+fn waited_sql(whose: &str) -> String {
+    format!("SELECT total(millis) FROM waited WHERE day >= :since AND {whose}")
 }
 
 /// Each day is a step in the index.

@@ -32,6 +32,12 @@ enum Change {
         by: usize,
         private: bool,
     },
+    /// An approval that waited so many minutes, and was answered on a day or not yet.
+    Asked {
+        token: usize,
+        minutes: i64,
+        day: Option<i64>,
+    },
     Deleted,
 }
 
@@ -42,6 +48,9 @@ fn change() -> impl Strategy<Value = (i64, Change)> {
             Change::Spent { day, model, eighths, tokens }
         }),
         2 => (0..PEOPLE.len(), any::<bool>()).prop_map(|(by, private)| Change::Created { by, private }),
+        4 => (0..2_usize, -1..3_i64, proptest::option::of(0..6_i64)).prop_map(|(token, minutes, day)| {
+            Change::Asked { token, minutes, day }
+        }),
         1 => Just(Change::Deleted),
     ];
     (0..8_i64, change)
@@ -105,6 +114,23 @@ fn apply(
                 (id, PEOPLE[*by], if *private { "starter" } else { "all" }),
             )?;
         }
+        Change::Asked {
+            token,
+            minutes,
+            day,
+        } => {
+            let token = ["t", "u"][*token];
+            let asked = day.unwrap_or(0) * DAY - minutes * 60_000;
+            transaction.execute(
+                "INSERT INTO approval (conversation, token, question, shown, asked_at, state)
+                 SELECT number, ?2, '', '', ?3, 'open' FROM conversation WHERE number = ?1 ON CONFLICT DO NOTHING",
+                (number, token, asked),
+            )?;
+            transaction.execute(
+                "UPDATE approval SET answered_at = ?3 WHERE conversation = ?1 AND token = ?2",
+                (number, token, day.map(|day| day * DAY)),
+            )?;
+        }
         Change::Deleted => {
             sessions.remove(&number);
             transaction.execute("DELETE FROM conversation WHERE number = ?1", [number])?;
@@ -159,6 +185,19 @@ fn plain(
             }
         }
     }
+    let mut statement = transaction.prepare(
+        "SELECT answered_at, asked_at, ifnull(starter, '') FROM approval
+         JOIN conversation ON conversation.number = approval.conversation
+         LEFT JOIN sharing ON sharing.conversation = conversation.id WHERE answered_at IS NOT NULL",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (answered, asked, by): (i64, i64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let is_theirs = creator.is_none_or(|name| name.eq_ignore_ascii_case(&by));
+        if is_theirs && answered / DAY >= since {
+            sums.wait((answered - asked).max(0) as u64);
+        }
+    }
     let count = conversations.len() as u64;
     let mut conversations: Vec<_> = conversations.into_iter().collect();
     conversations.sort_by(|one, other| measure.chooses().order(one, other));
@@ -185,15 +224,7 @@ fn kept(
         since,
         creator,
     };
-    let (sums, is_whole) = of.sums()?;
-    let (conversations, is_highest) = of.highest(measure, listed, compared)?;
-    Ok(OverallReport {
-        conversations,
-        count: of.count()?,
-        is_whole,
-        is_highest,
-        ..sums.report(measure)
-    })
+    of.report(measure, listed, compared)
 }
 
 proptest! {
@@ -227,7 +258,8 @@ proptest! {
                 for (number, _) in changes {
                     apply(transaction, &mut sessions, number, &Change::Deleted)?;
                 }
-                let left = "SELECT (SELECT count(*) FROM spender) + (SELECT count(*) FROM spending) + (SELECT count(*) FROM spenders)";
+                let left = "SELECT (SELECT count(*) FROM spender) + (SELECT count(*) FROM spending) + (SELECT count(*) FROM spenders)
+                  + (SELECT count(*) FROM waited)";
                 let left: i64 = transaction.query_row(left, [], |row| row.get(0))?;
                 Ok(if left == 0 { Ok(()) } else { Err(format!("{left} rows are left")) })
             };
@@ -364,7 +396,9 @@ async fn what_was_spent_before_sums_were_kept_is_in_them() {
            VALUES (1, 'a', 'b', '', '', 0, 0), (2, 'b', 'b', '', '', 0, 0), (3, 'again', 'Imported', '', '', 0, 0);
          INSERT INTO sharing (conversation, starter, audience) VALUES ('a', 'ada', 'all');
          INSERT INTO usage VALUES (1, 1, 'm', 0.5, 1, 1, 0), (1, 2, 'm', 1, 1, 1, 0), (2, 1, '', 5, 7, 7, 0),
-           (3, 1, '', 5, 7, 7, 0)",
+           (3, 1, '', 5, 7, 7, 0);
+         INSERT INTO approval (conversation, token, question, shown, asked_at, state, answered_at)
+           VALUES (1, 't', '', '', 86400000, 'approved', 86460000), (2, 't', '', '', 0, 'rejected', 9000), (2, 'u', '', '', 0, 'open', NULL)",
     )
     .expect("it is SQL");
     drop(old);
@@ -388,7 +422,12 @@ async fn a_report_over_all_is_read_by_indexes() {
     let plans = journal.database.read(|transaction| {
         let mut plans = Vec::new();
         for whose in ["creator = :creator", ":creator IS NULL"] {
-            let mut all = vec![sums_sql(whose), days_sql(whose), SINCE.to_owned()];
+            let mut all = vec![
+                sums_sql(whose),
+                waited_sql(whose),
+                days_sql(whose),
+                SINCE.to_owned(),
+            ];
             all.extend(Measure::ALL.map(|by| day_sql(by, whose)));
             for sql in all {
                 let mut statement = transaction.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;

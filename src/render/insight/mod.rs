@@ -44,7 +44,7 @@ pub fn silent_in_words(minutes: u64) -> String {
 pub(super) fn money(amount: f64) -> String {
     match amount.abs() {
         ..0.000_05 => "$0.00".to_owned(),
-        0.000_05..1.0 => format!("${amount:.4}"),
+        0.000_05..0.1 => format!("${amount:.4}"),
         _ => format!("${amount:.2}"),
     }
 }

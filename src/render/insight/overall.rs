@@ -4,7 +4,7 @@ use super::super::Html;
 use super::super::hidden::escaped;
 use super::plot::{Bar, framed, plot, share_bar};
 use super::table::{Sorting, cells, facts, folded, headings, hint, line, section, table};
-use super::{money, share, text};
+use super::{money, share, span, text};
 use crate::conversation::{Measure, OverallReport, Spent};
 use crate::render::grouped;
 use jiff::Timestamp;
@@ -158,16 +158,12 @@ fn link(id: &str, period: &Period) -> Html {
 }
 
 fn total(report: &OverallReport) -> Html {
-    let Spent {
-        prompt_tokens,
-        completion_tokens,
-        ..
-    } = report.total;
+    let total = &report.total;
     let mut known = vec![
-        (text::cost(), money(report.total.cost)),
-        (text::input_tokens(), grouped(prompt_tokens)),
-        (text::output_tokens(), grouped(completion_tokens)),
-        (text::cached(), share(report.total.cached())),
+        (text::cost(), money(total.cost)),
+        (text::tokens(), grouped(total.tokens())),
+        (text::cached(), share(total.cached())),
+        (text::person_time(), span(total.person)),
     ];
     known.retain(|(_, value)| !value.is_empty());
     let mut html = facts(&known);

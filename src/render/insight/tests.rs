@@ -67,7 +67,7 @@ fn a_page_has_plots_and_the_same_numbers_in_tables() {
         "id=\"step-2\"",
         "2 failed steps",
         "role=\"img\" aria-label=\"Bars for 2 steps.",
-        "<td class=\"number\">$0.7500</td>",
+        "<td class=\"number\">$0.75</td>",
         "40%",
     ] {
         assert!(html.contains(wanted), "{wanted} is missing: {html}");
@@ -177,8 +177,8 @@ fn sentences_name_what_repeats() {
 
 #[test]
 fn amounts_are_as_exact_as_they_matter() {
-    let amounts = [0.0, 0.000_01, 0.004_2, 12.345].map(money);
-    assert_eq!(amounts, ["$0.00", "$0.00", "$0.0042", "$12.35"]);
+    let amounts = [0.0, 0.000_01, 0.004_2, 0.58, 12.345].map(money);
+    assert_eq!(amounts, ["$0.00", "$0.00", "$0.0042", "$0.58", "$12.35"]);
     assert_eq!(
         [999, 1_500, 61_000, 3_700_000].map(span),
         ["999 ms", "1.5 s", "1 min 1 s", "1 h 1 min"]

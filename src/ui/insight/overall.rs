@@ -7,8 +7,10 @@ use crate::ui::parts::{self, Answered};
 use crate::ui::shell::Page;
 use leptos::prelude::*;
 
-/// The periods to choose from, in days. The first one is shown at first.
-const PERIODS: [u32; 3] = [30, 7, 365];
+/// The periods to choose from, in days.
+const PERIODS: [u32; 3] = [7, 30, 365];
+/// The one that is shown at first.
+const FIRST: u32 = 30;
 
 /// What the address asks for: days, what the chart shows, and what tables are sorted by.
 type Ask = (u32, String, String);
@@ -25,7 +27,7 @@ pub fn OverallPage() -> impl IntoView {
             word.retain(|letter| letter.is_ascii_lowercase());
             word
         };
-        (days.unwrap_or(PERIODS[0]), word("by"), word("sort"))
+        (days.unwrap_or(FIRST), word("by"), word("sort"))
     });
     let seen = fetched(
         move || ask.get(),
