@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// Name of the file that is locked while a backup is written beside it.
 const LOCK: &str = ".handrail-backup.lock";
-/// Ending of what is being written, or deleted.
-const PARTIAL: &str = ".partial";
+/// What the names of folders begin and end with that are being written, or deleted. Nobody else's look like this.
+const PARTIAL: (&str, &str) = (".handrail-", ".partial");
 
 /// Creates a folder that only its owner can read, and those above it. Errors: the system refuses.
 pub fn create_folder(path: &Path) -> io::Result<()> {
@@ -64,13 +64,13 @@ impl Partial {
             ),
             lock::LockError::Broken(error) => about(parent, &error),
         })?;
-        let path = parent.join(format!(".{name}{PARTIAL}"));
+        let path = partial_path(parent, name);
         let clean = || {
             for entry in fs::read_dir(parent)? {
                 let entry = entry?;
                 let name = entry.file_name();
                 let name = name.to_string_lossy();
-                if name.starts_with('.') && name.ends_with(PARTIAL) {
+                if name.starts_with(PARTIAL.0) && name.ends_with(PARTIAL.1) {
                     fs::remove_dir_all(entry.path())?;
                 }
             }
@@ -104,15 +104,40 @@ impl Partial {
 
     /// Deletes another folder beside this one: it loses its name first. Errors: the system refuses.
     pub fn delete(&self, name: &str) -> io::Result<()> {
-        let partial = self.parent.join(format!(".{name}{PARTIAL}"));
+        let partial = partial_path(&self.parent, name);
         fs::rename(self.parent.join(name), &partial)?;
         fs::remove_dir_all(partial)
     }
+}
+
+fn partial_path(parent: &Path, name: &str) -> PathBuf {
+    let (start, end) = PARTIAL;
+    parent.join(format!("{start}{name}{end}"))
 }
 
 impl Drop for Partial {
     fn drop(&mut self) {
         // The published one is no longer there.
         let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_an_earlier_backup_left_is_removed() {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let [ours, theirs] = [".handrail-left.partial", ".rsync.partial"].map(|name| {
+            let path = folder.path().join(name);
+            fs::create_dir(&path).expect("it is made");
+            path
+        });
+        let file = folder.path().join(".download.partial");
+        fs::write(&file, "half").expect("it is written");
+        let partial = Partial::new(folder.path(), "new").expect("nobody else writes");
+        assert!(!ours.exists() && partial.path().exists());
+        assert!(theirs.exists() && file.exists());
     }
 }

@@ -89,8 +89,10 @@ pub fn names(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in entries {
         let entry = entry?;
+        // One that a person has renamed is theirs to delete.
         if let Ok(name) = entry.file_name().into_string()
-            && name.starts_with(PREFIX)
+            && let Some(time) = name.strip_prefix(PREFIX)
+            && time.starts_with(|first: char| first.is_ascii_digit())
             && entry.path().join(MANIFEST).is_file()
         {
             names.push(name);
