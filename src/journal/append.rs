@@ -3,7 +3,7 @@
 
 use super::authors::{Author, authors_of};
 use super::checkpoints::Checkpoints;
-use super::conversations::{self, LogState};
+use super::conversations::{self, Held, LogState};
 use super::folding::Log;
 use super::plan::{AppendPlan, Entry, Known, Named, Planned, RowChange, Stored};
 use super::rows::put_row;
@@ -56,12 +56,25 @@ impl Journal {
         complete: bool,
         now: i64,
     ) -> Result<Appended, JournalError> {
+        self.append_after(conversation, None, entries, complete, now)
+            .await
+    }
+
+    /// As [`Self::append`], by the task of the conversation: what it has `held` of the log is not read again.
+    pub async fn append_after(
+        &self,
+        conversation: &str,
+        held: Option<Held>,
+        entries: Vec<Entry>,
+        complete: bool,
+        now: i64,
+    ) -> Result<Appended, JournalError> {
         let id = conversation.to_owned();
         let reader = self.reader;
         let appended = self
             .database
             .write(Durability::Ordinary, move |transaction| {
-                let Some(state) = conversations::log_state(transaction, &id)? else {
+                let Some(state) = conversations::log_state_after(transaction, &id, held)? else {
                     return Ok(Err(JournalError::Unknown(id)));
                 };
                 let writing = Writing {

@@ -61,6 +61,15 @@ pub(super) struct LogState {
     pub(super) folded: i64,
 }
 
+/// What the task of a conversation holds of its log: parsed already, if nothing has been stored since.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// The newest `seq`.
+    pub seq: i64,
+    /// The session then.
+    pub session: Session,
+}
+
 impl LogState {
     pub(super) fn log(&self, reader: Reader) -> Log<'_> {
         Log {
@@ -283,13 +292,29 @@ pub(super) fn log_state(
     transaction: &Transaction<'_>,
     id: &str,
 ) -> rusqlite::Result<Option<LogState>> {
+    log_state_after(transaction, id, None)
+}
+
+/// As [`log_state`]: a session that is `held` is not read again, if it still is that of the log.
+pub(super) fn log_state_after(
+    transaction: &Transaction<'_>,
+    id: &str,
+    held: Option<Held>,
+) -> rusqlite::Result<Option<LogState>> {
+    let (seq, mut session) = held.map(|held| (held.seq, held.session)).unzip();
     transaction
-        .prepare_cached("SELECT number, seq, session, folded FROM conversation WHERE id = ?1")?
-        .query_row([id], |row| {
+        .prepare_cached(
+            "SELECT number, seq, iif(seq = ?2, NULL, session), folded FROM conversation WHERE id = ?1",
+        )?
+        .query_row(params![id, seq], |row| {
+            let stored: Option<String> = row.get(2)?;
             Ok(LogState {
                 number: row.get(0)?,
                 seq: row.get(1)?,
-                session: read_session(&row.get::<_, String>(2)?),
+                session: match stored {
+                    Some(stored) => read_session(&stored),
+                    None => session.take().unwrap_or_default(),
+                },
                 folded: row.get(3)?,
             })
         })

@@ -68,7 +68,7 @@ pub use authors::Author;
 pub use blocking::work_here;
 pub use channels::{ChannelRecord, ChannelState, NewChannel};
 pub use comments::Comment;
-pub use conversations::{ConversationMeta, IMPORTING, Known};
+pub use conversations::{ConversationMeta, Held, IMPORTING, Known};
 pub use copies::{DATABASE_FILE, copy_database};
 pub use digest::{SecretHash, digest};
 pub use error::JournalError;

@@ -46,7 +46,10 @@ impl ConversationActor {
             .writing
             .apply_events(received.iter().map(|event| &event.item));
         let Batch { entries, complete } = self.log.batch(received, through);
-        let stored = self.journal().append(self.id(), entries, complete, now());
+        let held = Some(self.log.held());
+        let stored = self
+            .journal()
+            .append_after(self.id(), held, entries, complete, now());
         match stored.await {
             Ok(appended) => {
                 let (new, changed) = self.log.appended(appended, complete);

@@ -5,7 +5,7 @@
 use crate::backend::{ConversationInfo, ReceivedEvent};
 use crate::conversation::Session;
 use crate::hub::view;
-use crate::journal::{Appended, AppendedRows, ConversationMeta, Entry, Known, Stored};
+use crate::journal::{Appended, AppendedRows, ConversationMeta, Entry, Held, Known, Stored};
 
 pub struct Log {
     known: Known,
@@ -41,6 +41,14 @@ impl Log {
 
     pub fn seq(&self) -> i64 {
         self.known.seq
+    }
+
+    /// What an append needs not read.
+    pub fn held(&self) -> Held {
+        Held {
+            seq: self.known.seq,
+            session: self.known.session.clone(),
+        }
     }
 
     /// Prepares received events for storing. `contiguous_through` is the position up to which the connection has

@@ -16,8 +16,8 @@ mod transactions;
 mod unread;
 
 use self::sample::*;
-use super::{ConversationMeta, Journal, Window};
-use crate::conversation::{CallState, Card, Kind, Row, Timeline};
+use super::{ConversationMeta, Held, Journal, Window};
+use crate::conversation::{CallState, Card, Kind, Row, Session, Timeline};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -92,6 +92,23 @@ async fn what_arrives_twice_is_kept_once() {
         (again.seq, again.new.len(), again.rows.rows.len()),
         (8, 0, 0)
     );
+}
+
+#[tokio::test]
+async fn what_is_held_of_a_log_counts_only_while_it_is_that_of_the_log() {
+    let (journal, _folder) = journal().await;
+    let seq = append(&journal, &talk(4)).await;
+    let append_after = async |title: &str, id: i64| {
+        let mut session = Session::default();
+        title.clone_into(&mut session.title);
+        let entries = vec![entry(&talk(id + 1)[id as usize])];
+        let held = Some(Held { seq, session });
+        let appended = journal.append_after(ID, held, entries, false, 1).await;
+        let appended = appended.expect("a healthy journal");
+        (appended.seq, appended.session.title)
+    };
+    assert_eq!(append_after("held", 4).await, (5, "held".to_owned()));
+    assert_eq!(append_after("outdated", 5).await, (6, "held".to_owned()));
 }
 
 #[tokio::test]
