@@ -40,6 +40,6 @@ pub use notes::{Banner, EmptyState, ErrorNote, Loading, title_or_default};
 pub use one_time_secret::OneTimeSecret;
 pub use press::composes;
 pub use search::SearchForm;
-pub use time::{Clock, Elapsed, Time, span, use_clock};
+pub use time::{Clock, Elapsed, Time, localise_times, span, use_clock};
 pub use toasts::{Toasts, provide_toasts, use_toasts};
 pub use varying::varying;

@@ -2,16 +2,17 @@
 //!
 //! The server knows the time but not the reader's time zone: it writes relative times, and other times in UTC. The page
 //! carries the moment at which it was drawn, so the browser's first rendering is identical and hydration finds no
-//! difference. After that an effect replaces them with local times, written as the reader's browser writes them.
+//! difference. After that an effect replaces them with local times, written as the reader's browser writes them; what a time
+//! says on hover is replaced when somebody points at it.
 //!
 //! Long because server and browser must write the same, and the tests compare them.
 
 use super::{text, varying};
 use crate::store::drawn_at;
 use js_sys::{Array, Function, Intl::DateTimeFormat, Object, Reflect};
-use leptos::prelude::*;
+use leptos::{ev, prelude::*};
 use std::{cell::RefCell, time::Duration as Span};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MINUTE;
@@ -39,19 +40,30 @@ pub fn Time(
         return None;
     }
     let utc = Moment::utc(at);
-    let exact = RwSignal::new(text::utc(utc.whole()));
-    let is_hidden = instead.is_some();
-    let shown = RwSignal::new(match instead {
-        Some(instead) => instead,
-        None if short => age(at, Clock::at_first()).0,
-        None if relative => since(at, Clock::at_first()),
-        None => text::utc(utc.whole_to(seconds)),
-    });
-    Effect::new(move |_| {
-        exact.set(local(at, &DATE_AND_TIME));
-        if is_hidden {
-            return;
+    let exact = text::utc(utc.whole());
+    let label = short.then(|| exact.clone());
+    let shown = match instead {
+        Some(instead) => instead.into_any(),
+        None => {
+            let shown = RwSignal::new(match (short, relative) {
+                (true, _) => age(at, Clock::at_first()).0,
+                (false, true) => since(at, Clock::at_first()),
+                (false, false) => text::utc(utc.whole_to(seconds)),
+            });
+            show_local(at, shown, (short, relative, seconds));
+            varying(move || shown.get()).into_any()
         }
+    };
+    Some(view! {
+        <time class=class datetime=utc.iso() title=exact aria-label=label>
+            {shown}
+        </time>
+    })
+}
+
+/// Keeps a time as the reader's clock has it: short, relative or absolute, and then with seconds or without.
+fn show_local(at: i64, shown: RwSignal<String>, (short, relative, seconds): (bool, bool, bool)) {
+    Effect::new(move |_| {
         let show = move || {
             let now = js_sys::Date::now() as i64;
             shown.set(match (short, relative) {
@@ -67,16 +79,26 @@ pub fn Time(
             on_cleanup(move || timer.clear());
         }
     });
-    Some(view! {
-        <time
-            class=class
-            datetime=utc.iso()
-            title=move || exact.get()
-            aria-label=move || short.then(|| exact.get())
-        >
-            {varying(move || shown.get())}
-        </time>
-    })
+}
+
+/// Writes what a time says on hover in the reader's time zone and format, as soon as somebody points at it: formatting all
+/// times of a page would take longer than most of them are looked at.
+pub fn localise_times() {
+    Effect::new(move |_| {
+        let listener = window_event_listener(ev::pointerover, |event| {
+            let target = event.target();
+            let target = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+            let Some(time) = target.and_then(|target| target.closest("time[datetime]").ok()?)
+            else {
+                return;
+            };
+            let at = js_sys::Date::parse(&time.get_attribute("datetime").unwrap_or_default());
+            if at.is_finite() {
+                let _ = time.set_attribute("title", &local(at as i64, &DATE_AND_TIME));
+            }
+        });
+        on_cleanup(move || listener.remove());
+    });
 }
 
 /// How long something has been going on: minutes and seconds, which go on counting.

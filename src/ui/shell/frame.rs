@@ -13,7 +13,7 @@ use crate::ui::parts::varying;
 use crate::{
     people::Right,
     store::{Link, ListChange, OFFLINE, link, may, me, use_live, use_offline, waiting_at_first},
-    ui::parts::{self, EmptyState, Icon, Menu, Time, Toasts},
+    ui::parts::{self, EmptyState, Icon, Menu, Time, Toasts, localise_times},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -34,6 +34,7 @@ where
     List: Fn() -> ListView + Send + Sync + 'static,
     ListView: IntoView + 'static,
 {
+    localise_times();
     let path = use_location().pathname;
     let shortcuts = RwSignal::new(false);
     let root = link("");
