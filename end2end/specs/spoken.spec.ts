@@ -60,7 +60,6 @@ const card = (buttons: string, says: string) => `
       - text: Command
       - button "Copy"
       - code: echo "confirm me"
-    - paragraph: "Where: Rehearsal"
   - status${says}
   - button "Reject"${buttons}
   - button "Approve"${buttons}

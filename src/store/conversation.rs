@@ -84,13 +84,15 @@ impl ConversationStore {
         self.id.get_value()
     }
 
-    /// Where its agent works, in words: repository or folder, branch, backend. Empty for visitors.
-    pub fn place(self) -> String {
+    /// Where its agent works, in words: repository or folder, branch, backend. `None` for visitors, and if only the backend is
+    /// known.
+    pub fn place(self) -> Option<String> {
         let (place, branch) = self.repository.get_value();
         let id = self.id();
-        let place = own_place(place.as_deref(), &id);
-        self.backend
-            .with_value(|backend| whereabouts(place, branch.as_deref(), &backend.label))
+        let place = own_place(place.as_deref(), &id).filter(|place| !place.is_empty())?;
+        let words =
+            |backend: &BackendView| whereabouts(Some(place), branch.as_deref(), &backend.label);
+        Some(self.backend.with_value(words))
     }
 
     /// Whether the user has this right here. Only affects what is offered: the server checks it again.

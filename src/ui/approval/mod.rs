@@ -68,7 +68,7 @@ pub fn Approval(
         rejecting,
         arming,
     };
-    let place = Some(store.place()).filter(|place| !place.is_empty());
+    let place = store.place();
     Effect::new(move |before: Option<bool>| {
         let asked = approval.with(Option::is_some);
         match (before, asked) {

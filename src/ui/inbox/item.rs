@@ -41,7 +41,10 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
         taken || answer.pending().get() || matches!(answer.value().get(), Some(Ok(())))
     });
     let error = move || answer.value().get().and_then(Result::err);
-    let place = conversation.whereabouts();
+    let place = conversation
+        .place()
+        .filter(|place| !place.is_empty())
+        .map(|_| conversation.whereabouts());
     let title = title_or_default(&conversation.title);
     let began = (!creator.is_empty()).then(|| format!("{} · ", text::started_by(creator)));
     let address = link(&format!("c/{}", conversation.id));
@@ -64,7 +67,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
                 approval
                 answerable=Signal::stored(answerable)
                 answering=Answering::alone(answer, busy)
-                place=Some(place).filter(|place| !place.is_empty())
+                place
             />
             {varying(move || error().map(|error| view! { <ErrorNote error/> }))}
         </li>

@@ -5,7 +5,7 @@ crate::text::texts! {
     loading = "Loading pending approvals…";
     none = "No pending approvals";
     approvals(count) = { one: "1 pending approval", other: "{count} pending approvals" };
-    for_you(count, all) = { one: "{all}, 1 for you to answer", other: "{all}, {count} for you to answer" };
+    for_you(count, all) = { one: "{all}, 1 for you", other: "{all}, {count} for you" };
     unanswered = "Ended without an answer";
     unanswered_name = "Approvals that ended without an answer";
     all_waiting = "These are the newest. Show all in the list";

@@ -56,7 +56,7 @@ crate::text::texts! {
     comment = "Comment for the agent";
     comment_anywhere = "Comment on a line";
     of_file(path) = "of {path}";
-    comment_hint = "The number of a line leads to a comment on it.";
+    comment_hint = "Select a line number to comment on the line.";
     line = "Line";
     text_of_line = "Text that has the line";
     after_change = "after the change";

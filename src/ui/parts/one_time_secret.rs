@@ -1,8 +1,8 @@
 //! A newly created secret, shown only once.
 
 use super::{CopyButton, ErrorNote, text, varying};
-use crate::store::Call;
-use leptos::prelude::*;
+use crate::store::{Call, after_layout};
+use leptos::{html, prelude::*};
 
 /// The secret that `action` has created, or that a submit without JavaScript created before the page was rendered.
 #[component]
@@ -13,8 +13,20 @@ pub fn OneTimeSecret(
     secret: String,
 ) -> impl IntoView {
     let at_first = Some(Ok(secret)).filter(|secret| *secret != Ok(String::new()));
+    let shown = NodeRef::<html::Div>::new();
+    // It may be below the end of the screen, and is not shown again.
+    Effect::new(move || {
+        if matches!(action.value().get(), Some(Ok(_))) {
+            after_layout(move || {
+                if let Some(shown) = shown.get_untracked() {
+                    shown.scroll_into_view_with_bool(false);
+                    let _ = shown.focus();
+                }
+            });
+        }
+    });
     view! {
-        <div role="status">
+        <div role="status" tabindex="-1" node_ref=shown>
             {varying(move || match action.value().get().or_else(|| at_first.clone()) {
                 None => ().into_any(),
                 Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),

@@ -72,7 +72,7 @@ crate::text::texts! {
     new_line = "New line";
     go_to_message = "Go to the message field";
     go_to_approve = "Focus the Approve button; Enter then approves";
-    go_to_reason = "Go to the reason for a rejection";
+    go_to_reason = "Focus the Reject button; Enter then asks for the reason";
     go_to_pending = "Go to the next pending approval";
     move_in_inbox = "Next and previous approval in the inbox";
     go_to_newest = "Go to the newest entry";
