@@ -8,7 +8,7 @@ mod metrics;
 mod sync;
 
 // The pure layers are a crate of their own (src/pure.rs).
-pub use handrail_pure::{conversation, render, wire};
+pub use handrail_pure::{conversation, render, rules, wire};
 use handrail_pure::{text, words};
 
 #[cfg(feature = "ssr")]

@@ -10,3 +10,5 @@ pub mod wire;
 pub mod conversation;
 
 pub mod render;
+
+pub mod rules;

@@ -19,6 +19,7 @@ mod notifications;
 mod people;
 mod replay;
 mod review;
+mod rules;
 mod search;
 #[cfg(feature = "ssr")]
 mod serve;
@@ -37,6 +38,7 @@ pub use notifications::*;
 pub use people::*;
 pub use replay::*;
 pub use review::*;
+pub use rules::*;
 pub use search::*;
 pub use settings::*;
 pub use share::*;

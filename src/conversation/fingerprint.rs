@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 impl Call {
     /// Fingerprint of tool and arguments.
-    pub(super) fn fingerprint(&self) -> String {
+    pub fn fingerprint(&self) -> String {
         if self.more.is_empty() {
             fingerprint(&self.tool)
         } else {

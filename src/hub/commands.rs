@@ -200,6 +200,7 @@ impl Commands {
             reason: reason.trim().to_owned(),
             by: by.signature().to_owned(),
             seen,
+            rule: None,
         };
         self.audit
             .record(by, action, async {

@@ -3,9 +3,12 @@
 use super::{Follower, HubResult};
 use crate::backend::{BackendError, ConversationInfo, Delivery, Runtime};
 use crate::conversation::Tags;
-use crate::journal::Outgoing;
+use crate::journal::{AuditEntry, Outgoing};
 use crate::live::{Decision, Steering};
 use tokio::sync::oneshot;
+
+/// Scripts make no rules: one of them would outlive its token.
+pub(super) const NO_TOKENS: &str = "Rules are made on the page: log in with a browser.";
 
 /// Where an outcome is sent.
 pub(super) type Reply<T> = oneshot::Sender<HubResult<T>>;
@@ -89,6 +92,15 @@ pub(super) struct Answer {
     pub(super) by: String,
     /// They had the approval before them for long enough when they answered.
     pub(super) seen: bool,
+    /// The rule that answers for them.
+    pub(super) rule: Option<ByRule>,
+}
+
+/// A rule that answers.
+pub(super) struct ByRule {
+    pub(super) number: i64,
+    /// The audit entry that is stored with the answer; then it has its own number as `about`.
+    pub(super) entry: AuditEntry,
 }
 
 /// A command whose outcome is reported.

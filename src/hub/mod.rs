@@ -29,6 +29,7 @@ mod comments;
 mod create;
 mod creations;
 mod deletions;
+mod dry_run;
 mod error;
 mod export;
 mod finding;
@@ -42,6 +43,7 @@ mod list;
 mod managing;
 mod message;
 mod model;
+mod older_approvals;
 mod outgoing;
 mod pages;
 mod parts;
@@ -53,6 +55,8 @@ mod renderer;
 mod replaying;
 mod review;
 mod review_message;
+mod rule_book;
+mod rules;
 mod searching;
 mod seen;
 mod settings;
@@ -83,6 +87,7 @@ pub use model::Asked;
 pub use polling::Connections;
 pub use presence::Presence;
 pub use reading::Reader;
+pub use rule_book::{RuleBook, subject_of};
 pub use searching::Searches;
 pub use seen::MIN_VIEW_TIME;
 pub use sharing::Sharings;
@@ -100,6 +105,7 @@ use backends::{BackendRegistry, Connected};
 use creations::Creations;
 use finding::Finding;
 use renderer::Renderer;
+use rules::Rules;
 use seen::Seen;
 use std::sync::Arc;
 use std::time::Duration;
@@ -125,6 +131,8 @@ pub struct Hub {
     pub backends: Arc<Connections>,
     /// What people order.
     pub commands: Arc<Commands>,
+    /// What is approved without asking.
+    pub rules: Arc<RuleBook>,
     /// What people read of a conversation.
     pub reader: Arc<Reader>,
     /// Files and changes.
@@ -174,7 +182,12 @@ impl Hub {
             creations: Creations::default(),
             finding: Finding::default(),
         });
+        let rules = Arc::new(Rules {
+            journal: journal.clone(),
+            sharings: Arc::clone(&sharings),
+        });
         let context = Context {
+            rules: Arc::clone(&rules),
             journal: journal.clone(),
             backends: Arc::clone(&backends),
             list: Arc::clone(&list),
@@ -210,6 +223,12 @@ impl Hub {
                 seen: Arc::clone(&context.seen),
                 insights: Arc::clone(&insights),
                 tasks: tasks.clone(),
+            }),
+            rules: Arc::new(RuleBook {
+                rules,
+                list: Arc::clone(&list),
+                actors: Arc::clone(&actors),
+                audit: Arc::clone(&audit),
             }),
             reader: Arc::new(Reader {
                 journal: journal.clone(),
@@ -249,6 +268,8 @@ impl Hub {
         let connections = Arc::clone(&hub.backends);
         tasks.until_stopped(async move { connections.keep_list_current().await });
         tasks.until_stopped(async move { unread.keep_seen_written().await });
+        let rules = Arc::clone(&hub.rules);
+        tasks.until_stopped(async move { rules.read_older().await });
         let search = Arc::clone(&hub.search);
         tasks.until_stopped(async move { search.keep_index_filled().await });
         Ok(hub)

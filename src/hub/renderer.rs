@@ -98,6 +98,7 @@ fn signed(mut row: RowView, author: Author) -> RowView {
         let worked = |took: i64| if took < waited { took } else { took - waited };
         step.took = step.took.map(worked);
     }
+    row.by_rule = author.by_rule;
     row.by = Some(author.name).filter(|name| !name.is_empty());
     row
 }
@@ -119,6 +120,7 @@ mod tests {
             let author = Author {
                 name: "alan".to_owned(),
                 waited: Some(waited),
+                by_rule: false,
             };
             let row = signed(view.clone(), author);
             assert_eq!(row.by.as_deref(), Some("alan"));

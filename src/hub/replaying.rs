@@ -115,6 +115,7 @@ fn as_of_then(row: &mut RowView) {
         // Names and waits come from the answer.
         CardView::Step(step) if matches!(step.state, StepState::Waiting | StepState::Running) => {
             row.by = None;
+            row.by_rule = false;
             step.waited = None;
         }
         CardView::Notice(notice) => notice.remedy = None,

@@ -2,6 +2,7 @@
 
 use super::{HubResult, Reader, compute, known, permit, view};
 use crate::conversation::since;
+use crate::journal::Author;
 use crate::live::{ConversationView, SinceView};
 use crate::render::{New, since_html, since_in_words};
 
@@ -33,7 +34,11 @@ impl Reader {
         let rows = new.rows.iter().map(|row| row.id).collect();
         let authors = self.journal.authors(&view.id, rows).await?.into_iter();
         let answered = authors.filter(|(_, author)| author.waited.is_some());
-        let answered = answered.map(|(row, author)| (row, author.name)).collect();
+        let named = |author: Author| match author.by_rule {
+            true => format!("a rule of {}", author.name),
+            false => author.name,
+        };
+        let answered = answered.map(|(row, author)| (row, named(author))).collect();
         let known = known(&self.journal, &view.id).await?;
         let told = New {
             stuck: view::stuck_now(&known.session, &view.session.status, None),

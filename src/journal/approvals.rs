@@ -165,6 +165,7 @@ impl Journal {
                     params![number, token, approved, reason, now, by],
                 )?;
                 if won == 1 {
+                    super::rules::answered(transaction, number, &token, approved, None)?;
                     return Ok(Claim::Won);
                 }
                 Ok(find(transaction, number, &token)?.map_or(Claim::Unknown, Claim::Answered))

@@ -13,6 +13,8 @@ pub struct Author {
     pub name: String,
     /// How long the row waited for the answer, in milliseconds; `None` for messages, and where that is not known.
     pub waited: Option<i64>,
+    /// Whether a rule that they made has answered.
+    pub by_rule: bool,
 }
 
 impl Journal {
@@ -25,7 +27,7 @@ impl Journal {
     ) -> Result<(), JournalError> {
         self.for_rows(
             "INSERT INTO row_author (conversation, row, name) VALUES (?1, ?2, ?3)
-             ON CONFLICT (conversation, row) DO UPDATE SET name = excluded.name",
+             ON CONFLICT (conversation, row) DO UPDATE SET name = excluded.name, rule = NULL",
             conversation,
             rows,
             name,
@@ -33,13 +35,14 @@ impl Journal {
         .await
     }
 
-    /// Stores who answered the approval of these rows, and when it was asked for and answered.
+    /// Stores who answered the approval of these rows, when it was asked for and answered, and by which rule of theirs.
     pub async fn sign_answer(
         &self,
         conversation: &str,
         rows: Vec<i64>,
         name: &str,
         token: &str,
+        rule: Option<i64>,
     ) -> Result<(), JournalError> {
         let (id, name, token) = (conversation.to_owned(), name.to_owned(), token.to_owned());
         let reader = self.reader;
@@ -50,11 +53,12 @@ impl Journal {
                 };
                 for row in rows {
                     transaction.execute(
-                        "INSERT INTO row_author (conversation, row, name, asked_at, answered_at)
-                         SELECT ?1, ?2, ?3, asked_at, answered_at FROM approval WHERE conversation = ?1 AND token = ?4
+                        "INSERT INTO row_author (conversation, row, name, asked_at, answered_at, rule)
+                         SELECT ?1, ?2, ?3, asked_at, answered_at, ?5 FROM approval WHERE conversation = ?1 AND token = ?4
                          ON CONFLICT (conversation, row) DO UPDATE SET
-                           name = excluded.name, asked_at = excluded.asked_at, answered_at = excluded.answered_at",
-                        params![number, row, name, token],
+                           name = excluded.name, asked_at = excluded.asked_at, answered_at = excluded.answered_at,
+                           rule = excluded.rule",
+                        params![number, row, name, token, rule],
                     )?;
                     put_row_again(transaction, reader, number, row)?;
                 }
@@ -127,12 +131,13 @@ pub(super) fn authors_of(
         return Ok(HashMap::new());
     };
     let mut statement = transaction.prepare_cached(
-        "SELECT row, name, answered_at - asked_at FROM row_author WHERE conversation = ?1 AND row BETWEEN ?2 AND ?3",
+        "SELECT row, name, answered_at - asked_at, rule IS NOT NULL FROM row_author WHERE conversation = ?1 AND row BETWEEN ?2 AND ?3",
     )?;
     let author = |row: &rusqlite::Row<'_>| {
         let author = Author {
             name: row.get(1)?,
             waited: row.get(2)?,
+            by_rule: row.get(3)?,
         };
         Ok((row.get(0)?, author))
     };

@@ -152,6 +152,8 @@ pub fn end_access(folder: &Path, entry: &AuditEntry) -> Result<usize, JournalErr
             let gone = transaction.execute(&format!("DELETE FROM {table}"), [])?;
             ended += if table == "known_device" { 0 } else { gone };
         }
+        // Those that were ended since the backup was made are in force in it.
+        super::rules::stop_restored(&transaction, entry.at)?;
         audit::append(&transaction, entry)?;
         transaction.commit()?;
         Ok(ended)

@@ -48,6 +48,7 @@ mod plan;
 mod readers;
 mod replay;
 mod rows;
+mod rules;
 mod search;
 mod sharing;
 mod spending;
@@ -87,6 +88,7 @@ pub use people::{PersonChange, PersonChanged, PersonRecord};
 pub use plan::{Entry, Stored};
 pub use replay::{Moment, Track};
 pub use rows::{Changed, Page, Window};
+pub use rules::{NewReading, NewRule, ReadRecord, RuleRecord, Unread};
 pub use search::{
     Cursor, Found, Hit, MOST_BYTES as MOST_SEARCHED, MOST_WORDS, Neighbour, Search, SearchFilter,
     Walk, Words,

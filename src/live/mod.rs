@@ -13,6 +13,7 @@ mod outbox;
 mod read;
 mod replay;
 mod review;
+mod rules;
 mod search;
 mod settings;
 mod trouble;
@@ -37,6 +38,7 @@ pub use replay::{MarkView, Pace, ReplayView, TrackView};
 pub use review::{
     CommentState, CommentView, LONGEST_COMMENT, ReviewView, ReviewedChange, ReviewedFile,
 };
+pub use rules::{DryRun, RefusedView, RuleChoice, RuleChoices, RuleState, RuleView, RulesView};
 pub use search::{FoundView, HitView, SearchAsk, SearchChoices, WalkView, query_of};
 pub use settings::{ConnectionReport, ConnectionView, SavedSettings, SettingsView};
 pub use trouble::ApiErrorKind;

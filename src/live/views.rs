@@ -313,6 +313,9 @@ pub struct ApprovalView {
     pub caution: Option<String>,
     /// Whether an answer is being sent.
     pub answering: bool,
+    /// Whether a rule could answer such actions.
+    #[serde(default)]
+    pub ruled: bool,
 }
 
 /// A pending approval with its conversation, for the inbox.

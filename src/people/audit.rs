@@ -67,6 +67,22 @@ impl AuditAction {
         self.detail = detail.chars().take(DETAIL).collect();
         self
     }
+
+    /// The entry with which the action begins at `at`.
+    pub fn entry(self, by: &Caller, at: i64) -> AuditEntry {
+        AuditEntry {
+            at,
+            person: by.person,
+            name: by.name.clone(),
+            address: by.address.clone(),
+            action: self.action.to_owned(),
+            conversation: self.conversation,
+            digest: self.digest,
+            detail: self.detail,
+            outcome: "begun".to_owned(),
+            about: 0,
+        }
+    }
 }
 
 /// A recorded action whose outcome is still to be recorded.
@@ -99,24 +115,19 @@ impl Audit {
     /// Records an action about to be performed. The entry is on disk before the action reaches a backend; on an error the
     /// action must not be performed.
     pub async fn begin(&self, by: &Caller, action: AuditAction) -> Result<OpenEntry, JournalError> {
-        let mut entry = AuditEntry {
-            at: now(),
-            person: by.person,
-            name: by.name.clone(),
-            address: by.address.clone(),
-            action: action.action.to_owned(),
-            conversation: action.conversation,
-            digest: action.digest,
-            detail: action.detail,
-            outcome: "begun".to_owned(),
-            about: 0,
-        };
+        let stores_first = action.stores_first;
+        let mut entry = action.entry(by, now());
         let begun = entry.clone();
-        entry.about = match action.stores_first {
+        entry.about = match stores_first {
             true => self.0.note_before(begun).await?,
             false => self.0.note(begun).await?,
         };
         Ok(OpenEntry(Some(entry)))
+    }
+
+    /// An action whose entry was stored with what it stores; its number is in `about`.
+    pub fn begun(entry: AuditEntry) -> OpenEntry {
+        OpenEntry(Some(entry))
     }
 
     /// The same for a login and its end, which are performed even if the disk is full: people must be able to read, and to

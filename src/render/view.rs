@@ -24,6 +24,9 @@ pub struct RowView {
     /// Name of the person who wrote or answered it, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// Whether a rule that this person made has answered.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_rule: bool,
     /// Its kind, for panels and filters.
     pub kind: Kind,
     /// Its content.

@@ -20,7 +20,7 @@ pub enum Need {
 }
 
 /// The routes and what each requires.
-pub const NEEDS: [(&str, Need); 43] = [
+pub const NEEDS: [(&str, Need); 45] = [
     ("/healthz", Need::Open),
     ("/readyz", Need::Open),
     // The route itself checks who asks.
@@ -39,6 +39,8 @@ pub const NEEDS: [(&str, Need); 43] = [
     ("/", Need::May(Right::Read)),
     ("/inbox", Need::May(Right::Read)),
     ("/search", Need::May(Right::Read)),
+    ("/rules", Need::May(Right::Answer)),
+    ("/c/{id}/rule", Need::May(Right::Answer)),
     ("/account", Need::May(Right::Read)),
     ("/notifications", Need::May(Right::Read)),
     ("/c/{id}", Need::May(Right::See)),

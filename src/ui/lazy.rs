@@ -19,6 +19,7 @@ use crate::{
         people::{AccountPage, AuditPage, NotificationsPage, PeoplePage, SharingPage},
         pwa::{InstallPage, OfflinePage, SharePage},
         replay::ReplayPage,
+        rules::{RulePage, RulesPage},
         search::{Found, HitPage, SearchPage},
         settings::{ConnectionPage, SettingsPage},
         shell::{Palette, ShortcutsDialog},
@@ -71,6 +72,10 @@ pub enum Lazy {
     Settings,
     /// `/settings/connection`.
     Connection,
+    /// `/rules`.
+    Rules,
+    /// `/c/:id/rule`.
+    Rule,
     /// `/inbox`.
     Inbox,
     /// `/account`.
@@ -129,6 +134,8 @@ fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
         Lazy::Export => view! { <ExportPage /> }.into_any(),
         Lazy::Settings => view! { <SettingsPage /> }.into_any(),
         Lazy::Connection => view! { <ConnectionPage /> }.into_any(),
+        Lazy::Rules => view! { <RulesPage /> }.into_any(),
+        Lazy::Rule => view! { <RulePage /> }.into_any(),
         Lazy::Inbox => view! { <InboxPage /> }.into_any(),
         Lazy::Account => view! { <AccountPage /> }.into_any(),
         Lazy::Notifications => view! { <NotificationsPage /> }.into_any(),

@@ -22,6 +22,7 @@ pub mod composer;
 pub mod conversation;
 pub mod panels;
 pub mod replay;
+pub mod rules;
 pub mod timeline;
 
 pub mod search;

@@ -65,6 +65,7 @@ impl Run {
         let mut world = lock(&self.world);
         let conversations = if world.journal_has_changed() {
             self.approved.extend(world.approved());
+            self.ruled.extend(world.ruled());
             world.conversations.len()
         } else {
             0

@@ -72,6 +72,8 @@ pub struct Plan {
     pub burst: u64,
     /// Whether owners may change the backends.
     pub are_edited: bool,
+    /// Whether a rule answers for a while.
+    pub is_ruled: bool,
     pub steps: Vec<Step>,
 }
 
@@ -241,6 +243,7 @@ impl Plan {
             min_view_time,
             burst,
             are_edited,
+            is_ruled: seed % 3 == 0,
             steps,
         }
     }

@@ -10,16 +10,17 @@ use crate::people::{Click, PEOPLE, Reply, What, caller};
 use crate::plan::{Plan, Step};
 use crate::world::{Counts, Dialect, Shared, World, lock};
 use futures_util::FutureExt;
-use handrail::conversation::LogItem;
+use handrail::conversation::{LogItem, Risk};
 use handrail::hub::Hub;
-use handrail::journal::{Journal, work_here};
+use handrail::journal::{Journal, NewRule, work_here};
+use handrail::rules::{Conditions, Pattern, Rest, Scope, Subject};
 use handrail_sim_os as os;
 use leptos::prelude::Owner;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The outcome of a run.
 pub struct Outcome {
@@ -111,6 +112,29 @@ fn template(shelf: &Path) -> PathBuf {
     folder
 }
 
+/// A rule of an operator for all commands that agents ask for. It ends after a while, and people go on.
+fn rule() -> NewRule {
+    let echo = Pattern {
+        words: vec!["echo".to_owned()],
+        rest: Rest::Anything,
+    };
+    let conditions = Conditions {
+        subject: Subject::Commands(vec![echo]),
+        highest: Risk::Low,
+        unrated: false,
+    };
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let now = i64::try_from(now.expect("it is later").as_millis()).expect("a time");
+    NewRule {
+        person: 2,
+        maker: PEOPLE[1].0.to_owned(),
+        scope: serde_json::to_string(&Scope::All).expect("plain data"),
+        conditions: serde_json::to_string(&conditions).expect("plain data"),
+        made_at: 0,
+        expires_at: Some(now + 60_000),
+    }
+}
+
 /// Copies a journal in its current state: what a killed process leaves behind.
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("the disk has space");
@@ -153,6 +177,8 @@ pub struct Run {
     /// The tokens for which an approval was in the journal. A later answer may have replaced it: an approval of unknown
     /// outcome can be answered once more.
     pub approved: BTreeSet<String>,
+    /// The tokens that a rule has answered, each with the marks of its actions.
+    pub ruled: BTreeMap<String, BTreeSet<String>>,
     /// Which conversation is shared with which user, as far as that is certain.
     pub shared: BTreeMap<(usize, String), bool>,
     /// Conversations that Handrail has reported as deleted.
@@ -193,6 +219,7 @@ pub fn run(plan: Plan, words: bool, shelf: &Path) -> Outcome {
         clicks: Vec::new(),
         tokens: BTreeMap::new(),
         approved: BTreeSet::new(),
+        ruled: BTreeMap::new(),
         shared: BTreeMap::new(),
         deleted: BTreeSet::new(),
         started: BTreeMap::new(),
@@ -253,6 +280,10 @@ impl Run {
         let journal = Journal::open(&self.folder, read_event)
             .await
             .expect("the disk works");
+        if self.plan.is_ruled && self.next == 0 {
+            let made = journal.add_rule(rule()).await;
+            made.expect("the disk works").expect("it is the first");
+        }
         let min_view_time = Duration::from_millis(self.plan.min_view_time);
         let both = Both {
             world: self.world.clone(),

@@ -319,6 +319,19 @@ impl World {
         tokens.expect("a healthy journal")
     }
 
+    /// The tokens that a rule has answered, each with the marks of its actions.
+    pub fn ruled(&self) -> Vec<(String, BTreeSet<String>)> {
+        let ruled = "SELECT approval.token, shown FROM reading JOIN approval USING (conversation, token) WHERE rule IS NOT NULL";
+        let mut statement = self.journal().prepare_cached(ruled).expect("it is SQL");
+        let tokens = statement.query_map([], |row| {
+            let shown: String = row.get(1)?;
+            let marks = marks(&shown, 'c').into_iter().map(str::to_owned);
+            Ok((row.get(0)?, marks.collect()))
+        });
+        let tokens = tokens.and_then(Iterator::collect);
+        tokens.expect("a healthy journal")
+    }
+
     /// The newest sequence number of all conversations.
     pub fn newest_seq(&self) -> i64 {
         let newest = "SELECT ifnull(max(seq), 0) FROM conversation";

@@ -2,7 +2,8 @@
 //!
 //! The first answer wins in the journal before it is sent. One that may have arrived is never resent automatically.
 //!
-//! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`], for an action that was seen (`seen.rs`).
+//! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`], for an action that was seen (`seen.rs`), or after
+//! `Journal::claim_by_rule`, for one that a rule covers (`ruling.rs`).
 
 use super::state::ConversationActor;
 use crate::backend::{Command, Delivery};
@@ -16,8 +17,8 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 impl ConversationActor {
-    pub(super) async fn answer(&mut self, answer: Answer, reply: Reply<()>) {
-        match self.claim(&answer).await {
+    pub(super) async fn answer(&mut self, mut answer: Answer, reply: Reply<()>) {
+        match self.claim(&mut answer).await {
             Ok(Some(outcome)) => {
                 let answering = &mut self.in_flight.answering;
                 answering.insert(answer.token.clone(), Vec::new());
@@ -49,8 +50,9 @@ impl ConversationActor {
             reason: carried.unwrap_or_default().to_owned(),
             by: by.to_owned(),
             seen,
+            rule: None,
         };
-        if let Some(outcome) = self.claim(&answer).await? {
+        if let Some(outcome) = self.claim(&mut answer).await? {
             // The reason is being sent as the message: it is not sent again.
             answer.reason.clear();
             self.report(outcome, Sent::Answer { answer, reply });
@@ -59,7 +61,10 @@ impl ConversationActor {
     }
 
     /// Stores the answer and sends its command. `Ok(None)` if the same answer was given before.
-    async fn claim(&mut self, answer: &Answer) -> HubResult<Option<oneshot::Receiver<Delivery>>> {
+    pub(super) async fn claim(
+        &mut self,
+        answer: &mut Answer,
+    ) -> HubResult<Option<oneshot::Receiver<Delivery>>> {
         let (token, reason, by) = (&answer.token, &answer.reason, &answer.by);
         let (decision, seen) = (answer.decision, answer.seen);
         // What has arrived may have changed what is pending.
@@ -78,11 +83,22 @@ impl ConversationActor {
             return Err(HubError::Disconnected);
         }
         let (yes, journal) = (decision == Decision::Approve, self.journal());
-        let claimed = journal.claim(self.id(), token, yes, reason, by, now());
-        match claimed.await? {
-            Claim::Won => {}
-            Claim::Answered(known) => return repeated(known, decision).map(|()| None),
-            Claim::Unknown => return Err(HubError::Superseded),
+        match &mut answer.rule {
+            None => {
+                let claimed = journal.claim(self.id(), token, yes, reason, by, now());
+                match claimed.await? {
+                    Claim::Won => {}
+                    Claim::Answered(known) => return repeated(known, decision).map(|()| None),
+                    Claim::Unknown => return Err(HubError::Superseded),
+                }
+            }
+            Some(rule) => {
+                let (entry, number) = (rule.entry.clone(), rule.number);
+                let name = format!("a rule of {by}");
+                let name = name.trim_end_matches(" of ");
+                let claimed = journal.claim_by_rule(self.id(), token, number, name, entry);
+                rule.entry.about = claimed.await?.ok_or(HubError::Superseded)?;
+            }
         }
         self.approval.sent(token);
         self.followers.is_changed = true;
@@ -94,7 +110,8 @@ impl ConversationActor {
             return Err(HubError::Superseded);
         };
         let (keys, rows) = (pending.keys(), pending.row_ids());
-        let signed = self.journal().sign_answer(self.id(), rows, by, token);
+        let rule = answer.rule.as_ref().map(|rule| rule.number);
+        let signed = self.journal().sign_answer(self.id(), rows, by, token, rule);
         if let Err(error) = signed.await {
             tracing::warn!(conversation = self.id(), %error, "the author of an answer could not be stored");
         }
@@ -138,6 +155,7 @@ impl ConversationActor {
                 Err(error) => Err(HubError::NotSent(error.to_string())),
             });
         }
+        self.end_rule(&answer, &result).await;
         let _ = reply.send(result);
     }
 

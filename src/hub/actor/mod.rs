@@ -10,6 +10,7 @@ mod drafts;
 mod followers;
 mod history;
 mod linking;
+mod ruling;
 mod sandbox;
 mod showing;
 mod state;
@@ -35,6 +36,7 @@ use connection::Connection;
 use drafts::Writing;
 use followers::Followers;
 use linking::lost;
+use ruling::arrived;
 use sandbox::Sandbox;
 use state::{Activity, InFlight, Observed, Upstream};
 use std::collections::HashMap;
@@ -89,6 +91,7 @@ impl ConversationActor {
                 me,
                 answering: HashMap::new(),
                 orders: 0,
+                ruling: None,
             },
             activity: Activity {
                 watching,
@@ -141,6 +144,7 @@ impl ConversationActor {
         self.sync_approval(&[]).await;
         self.settle_answers().await;
         loop {
+            let awaited = self.awaited_by_rule();
             tokio::select! {
                 count = self.upstream.arrivals.recv_many(&mut batch, BATCH) => {
                     debug_assert!(count > 0, "we hold a sender");
@@ -157,12 +161,14 @@ impl ConversationActor {
                     self.drive(LinkEvent::ConnectionIs(state));
                 }
                 () = self.upstream.writing.due() => self.tell_drafts(),
+                () = arrived(awaited) => {}
                 _ = tick.tick() => {
                     if self.on_tick().await && retire(self.id()) {
                         return;
                     }
                 }
             }
+            self.answer_by_rule().await;
             self.send_next().await;
             self.start_run().await;
             self.drive(LinkEvent::Reconcile);

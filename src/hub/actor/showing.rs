@@ -234,7 +234,8 @@ impl ConversationActor {
 
     /// The pending approval. Without a sandbox nothing is pending.
     fn open_approval(&self) -> Option<&Pending> {
-        self.approval.pending().filter(|_| !self.link.is_down())
+        let is_told = !self.link.is_down() && !self.is_ruled();
+        self.approval.pending().filter(|_| is_told)
     }
 
     fn summary(&self) -> ConversationSummary {

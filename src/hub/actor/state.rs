@@ -14,6 +14,7 @@ use crate::hub::parts::link::Link;
 use crate::hub::parts::log::Log;
 use crate::hub::parts::outbox::Outbox;
 use crate::hub::renderer::Renderer;
+use crate::hub::rules::{RuleInForce, Rules};
 use crate::hub::seen::Seen;
 use crate::hub::support::Tasks;
 use crate::journal::Journal;
@@ -32,6 +33,7 @@ pub(in crate::hub) struct Context {
     pub(in crate::hub) list: Arc<List>,
     pub(in crate::hub) renderer: Renderer,
     pub(in crate::hub) seen: Arc<Seen>,
+    pub(in crate::hub) rules: Arc<Rules>,
     pub(in crate::hub) tasks: Tasks,
 }
 
@@ -52,6 +54,17 @@ pub(super) struct InFlight {
     pub(super) answering: HashMap<String, Vec<Reply<()>>>,
     /// Number of commands with an unknown outcome.
     pub(super) orders: usize,
+    /// The rule that is about to answer.
+    pub(super) ruling: Option<Ruling>,
+}
+
+/// A rule that covers what is pending, and is to answer once everything before it is stored.
+pub(super) struct Ruling {
+    /// The token of the approval.
+    pub(super) token: String,
+    pub(super) rule: RuleInForce,
+    /// From then on a person is asked.
+    pub(super) until: Instant,
 }
 
 /// Whether a conversation is watched, and whether something happens in it.

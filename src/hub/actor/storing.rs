@@ -8,12 +8,13 @@ use crate::clock::now;
 use crate::conversation::{Actor, Body, PendingConfirmation, Tone};
 use crate::hub::HubResult;
 use crate::hub::changes::Since;
-use crate::hub::parts::approval::{Asked, Refresh};
+use crate::hub::parts::approval::{Asked, Refresh, reading};
 use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::log::Batch;
 use crate::hub::parts::outbox::shows_a_run;
-use crate::journal::{AppendedRows, Author, OutgoingState, Stored};
+use crate::journal::{AppendedRows, Author, NewReading, OutgoingState, Stored};
 use crate::render::RowView;
+use crate::rules::VERSION;
 use std::collections::HashMap;
 use tokio::time::Instant;
 
@@ -144,6 +145,7 @@ impl ConversationActor {
                 let author = Author {
                     name: by,
                     waited: None,
+                    by_rule: false,
                 };
                 authors.extend(event.row.map(|row| (row, author)));
             }
@@ -183,20 +185,41 @@ impl ConversationActor {
         let wanted = ids.len();
         let rows = self.journal().rows_by_id(self.id(), ids).await?;
         let is_complete = rows.len() == wanted;
+        let reading = reading(&calls, &rows);
         // Everything shown, except colours: how far highlighting gets depends on how busy the machine is.
         let content = format!("{rows:?}");
         let renderer = &self.context.renderer;
         let whole = renderer.whole(self.id(), rows.clone()).await?;
         let rows: Vec<RowView> = renderer.asked(self.id(), rows).await?;
-        let asked = Asked::new(self.id(), calls, &content, &whole, rows, is_complete);
+        let asked = Asked::new(
+            self.id(),
+            calls,
+            reading,
+            &content,
+            &whole,
+            rows,
+            is_complete,
+        );
         drop(whole);
         let question = asked.question.clone();
         let standing = self.journal().ask(self.id(), question, now()).await?;
         let (stored, token) = (standing.state, standing.token.clone());
+        let read = NewReading {
+            token: token.clone(),
+            row: asked.first_row(),
+            version: VERSION,
+            reading: serde_json::to_string(&asked.reading).expect("readings are plain data"),
+        };
+        self.journal().keep_reading(self.id(), read).await?;
         let now = Instant::now().into_std();
+        let before = self.approval.pending();
+        let is_new = before.is_none_or(|before| before.token() != token);
         let state = self.approval.ask(asked, standing, now);
         if state != stored {
             self.keep_answer(&token, state).await;
+        }
+        if is_new {
+            self.look_for_rule(&token).await;
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use crate::hub::parts::approval::{Asked, PendingApproval, Refresh, repeated};
 use crate::hub::parts::outbox::Outbox;
 use crate::journal::{Approval, ApprovalState, Outgoing, OutgoingState};
 use crate::live::Decision;
+use crate::rules::Reading;
 use std::time::{Duration, Instant};
 
 fn calls() -> PendingConfirmation {
@@ -29,7 +30,15 @@ fn pending() -> (PendingApproval, String) {
     assert!(
         matches!(approval.refresh(Some(&calls()), &[]), Refresh::Ask(asked) if asked == calls())
     );
-    let asked = Asked::new("c", calls(), "rows", &[], Vec::new(), true);
+    let asked = Asked::new(
+        "c",
+        calls(),
+        Reading::default(),
+        "rows",
+        &[],
+        Vec::new(),
+        true,
+    );
     let token = asked.question.token.clone();
     let standing = Approval {
         token: token.clone(),
@@ -45,7 +54,15 @@ fn pending() -> (PendingApproval, String) {
 /// What a new task makes of an approval that it finds in this state, and that state.
 fn found(state: ApprovalState, now: Instant) -> (PendingApproval, String, ApprovalState) {
     let mut approval = PendingApproval::default();
-    let asked = Asked::new("c", calls(), "rows", &[], Vec::new(), true);
+    let asked = Asked::new(
+        "c",
+        calls(),
+        Reading::default(),
+        "rows",
+        &[],
+        Vec::new(),
+        true,
+    );
     let token = asked.question.token.clone();
     let standing = Approval {
         token: token.clone(),
@@ -88,7 +105,15 @@ fn an_answer_on_its_way_stays_so_when_its_action_is_shown_anew() {
     let (mut approval, token) = pending();
     approval.sent(&token);
     approval.close();
-    let asked = Asked::new("c", calls(), "rows", &[], Vec::new(), true);
+    let asked = Asked::new(
+        "c",
+        calls(),
+        Reading::default(),
+        "rows",
+        &[],
+        Vec::new(),
+        true,
+    );
     let standing = Approval {
         token: token.clone(),
         state: ApprovalState::Sent,
@@ -297,7 +322,16 @@ fn an_approval_is_another_one_when_anything_of_it_changes() {
     let asked = |conversation: &str, key: &str, fingerprint: &str, content: &str| {
         let mut calls = calls();
         (calls.calls[0].key, calls.calls[0].fingerprint) = (key.to_owned(), fingerprint.to_owned());
-        Asked::new(conversation, calls, content, &[], Vec::new(), true).question
+        Asked::new(
+            conversation,
+            calls,
+            Reading::default(),
+            content,
+            &[],
+            Vec::new(),
+            true,
+        )
+        .question
     };
     let before = asked("c", "7", "run make", "rows");
     assert_eq!(before, asked("c", "7", "run make", "rows"));

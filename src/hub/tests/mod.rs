@@ -18,6 +18,7 @@ mod lost_answers;
 mod measure;
 mod rehearsed;
 mod replaying;
+mod ruling;
 mod sandboxes;
 mod seeing;
 mod several;

@@ -46,6 +46,7 @@ pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {
         at: row.at,
         from: row.from,
         by: None,
+        by_rule: false,
         kind: row.kind(),
         card,
     }

@@ -12,6 +12,7 @@ fn row(id: i64, pos: i64, seq: i64) -> RowView {
         at: 0,
         from: Actor::Agent,
         by: None,
+        by_rule: false,
         kind: Kind::Message,
         card: CardView::Message(MessageView {
             text: format!("{id} at {seq}"),

@@ -2,11 +2,11 @@
 
 use super::{answering::Answering, answers::Answers, text};
 use crate::{
-    api::ApprovalView,
+    api::{ApprovalView, query_of},
     conversation::{Kind, Risk},
     people::Right,
     render::{Block, CardView, RowView, StepView},
-    store::may,
+    store::{link, may},
     ui::{
         parts::{ErrorNote, Icon, RiskBadge, varying},
         timeline::{StepInFull, provide_whole},
@@ -36,8 +36,13 @@ pub fn Question(
         token,
         rows,
         caution,
+        ruled,
         ..
     } = approval;
+    let rule = ruled.then(|| {
+        let query = query_of([("token", token.as_str())]);
+        link(&format!("c/{conversation}/rule{query}"))
+    });
     let risk = rows
         .iter()
         .filter_map(step)
@@ -87,6 +92,13 @@ pub fn Question(
                 if answerable.get() {
                     view! {
                         <Answers id=conversation.clone() token=token.clone() answering card />
+                        {rule.clone().map(|rule| {
+                            view! {
+                                <a class="button button--quiet button--small approval__rule" href=rule>
+                                    {text::always_allow()}
+                                </a>
+                            }
+                        })}
                     }
                         .into_any()
                 } else {

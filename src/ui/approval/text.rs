@@ -25,6 +25,7 @@ crate::text::texts! {
     more_below(count) = "{count} more below";
     reject = "Reject";
     reject_with_reason = "Reject with reason";
+    always_allow = "Always allow…";
     place = "Where:";
     reason = "Reason for rejecting (optional)";
     reason_placeholder = "Why not? (optional, sent to the agent)";

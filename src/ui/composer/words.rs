@@ -93,6 +93,7 @@ mod tests {
             rows: Vec::new(),
             caution: None,
             answering: false,
+            ruled: false,
         });
         assert_eq!(Sending::of(&waiting, true), Sending::Rejects);
     }

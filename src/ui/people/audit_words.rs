@@ -4,13 +4,18 @@ use super::text;
 use crate::text::Text;
 
 /// Every action, as it is recorded, and in words.
-pub(super) const ACTIONS: [(&str, Text); 54] = [
+pub(super) const ACTIONS: [(&str, Text); 59] = [
     ("create", text::act_create),
     ("send", text::act_send),
     ("send again", text::act_send_again),
     ("discard message", text::act_discard),
     ("approve", text::act_approve),
     ("reject", text::act_reject),
+    ("approve by rule", text::act_approve_by_rule),
+    ("create rule", text::act_create_rule),
+    ("end rule", text::act_end_rule),
+    ("stop rules", text::act_stop_rules),
+    ("resume rules", text::act_resume_rules),
     ("pause", text::act_pause),
     ("resume", text::act_resume),
     ("stop", text::act_stop),

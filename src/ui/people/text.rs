@@ -201,6 +201,11 @@ crate::text::texts! {
     act_discard = "Discard message";
     act_approve = "Approve";
     act_reject = "Reject";
+    act_approve_by_rule = "Approve by rule";
+    act_create_rule = "Create rule";
+    act_end_rule = "End rule";
+    act_stop_rules = "Stop all rules";
+    act_resume_rules = "Resume rules";
     act_pause = "Pause";
     act_resume = "Resume";
     act_stop = "Stop";

@@ -94,14 +94,22 @@ where
 fn page_name(path: &str) -> &'static str {
     match path.split('/').next() {
         None | Some("") => "list",
-        Some("c") if path.ends_with("/sharing") || path.ends_with("/insight") => "search",
+        Some("c")
+            if path.ends_with("/sharing")
+                || path.ends_with("/insight")
+                || path.ends_with("/rule") =>
+        {
+            "search"
+        }
         Some("c") => "conversation",
         Some("new") => "new",
         Some("inbox") => "inbox",
         Some("search") => "search",
         Some("settings") => "settings",
         Some("insight") => "insight",
-        Some("people" | "account" | "audit" | "install" | "notifications" | "share") => "account",
+        Some("people" | "account" | "audit" | "install" | "notifications" | "rules" | "share") => {
+            "account"
+        }
         Some(name) if is_auth_page(name) => "auth",
         Some(_) => "missing",
     }
@@ -259,6 +267,7 @@ fn own_pages(class: &'static str) -> impl IntoView {
     let all = [
         (reads && named, "account", text::account()),
         (reads, "notifications", text::notifications()),
+        (may(Right::Answer), "rules", text::rules()),
         (owns, "settings", parts::text::settings()),
         (owns, "settings/connection", parts::text::backends()),
         (owns && named, "people", text::people()),

@@ -184,6 +184,7 @@ fn pages() -> Vec<Place> {
         (true, parts::text::insight(), "insight"),
         (owns, parts::text::settings(), "settings"),
         (owns, text::people(), "people"),
+        (may(Right::Answer), text::rules(), "rules"),
     ];
     let allowed = all.into_iter().filter(|(allowed, ..)| *allowed);
     let places = allowed.map(|(_, name, path)| (name.to_owned(), link(path)));

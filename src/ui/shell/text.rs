@@ -13,6 +13,7 @@ crate::text::texts! {
     you = "You";
     own_pages = "Account and settings";
     people = "People";
+    rules = "Rules";
     audit_log = "Audit log";
     account = "Account";
     notifications = "Notifications";

@@ -61,6 +61,7 @@ fn question(
         rows,
         caution,
         answering: busy,
+        ruled: true,
     };
     let answer = Call::of::<AnswerConfirmation>();
     view! {

@@ -93,6 +93,7 @@ fn view_of(id: i64, from: Actor, kind: Kind, card: CardView) -> RowView {
         at: if kind == Kind::Message { LONG_AGO } else { 0 },
         from,
         by: None,
+        by_rule: false,
         kind,
         card,
     }

@@ -116,6 +116,7 @@ mod tests {
             at: 9,
             from: Actor::Human,
             by: None,
+            by_rule: false,
             kind: Kind::Message,
             card: CardView::Message(MessageView::default()),
         };

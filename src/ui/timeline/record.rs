@@ -18,9 +18,20 @@ pub fn refused(state: StepState) -> Option<&'static str> {
 pub(super) fn record(
     state: StepState,
     by: Option<String>,
+    by_rule: bool,
     waited: Option<i64>,
     reason: &str,
 ) -> Option<String> {
+    if by_rule && !matches!(state, StepState::Waiting | StepState::Rejected) {
+        let allowed = match by {
+            Some(name) => text::allowed_by_rule(name),
+            None => text::allowed_by_own_rule().to_owned(),
+        };
+        return Some(match refused(state) {
+            Some(state) => text::because(state, allowed),
+            None => allowed,
+        });
+    }
     let is_said = by.is_some() || waited.is_some() || !reason.is_empty();
     if state == StepState::Waiting || !is_said {
         return None;
@@ -72,7 +83,11 @@ mod tests {
     #[test]
     fn a_record_says_who_answered_and_how_long_it_waited() {
         let alan = || Some("alan".to_owned());
-        let record = |state, by, waited| record(state, by, waited, "").unwrap_or_default();
+        let rule = record(StepState::Done, alan(), true, Some(1), "").unwrap_or_default();
+        assert_eq!(rule, "Allowed by rule, alan");
+        let rule = record(StepState::NotExecuted, None, true, None, "").unwrap_or_default();
+        assert_eq!(rule, "Not executed: Allowed by rule");
+        let record = |state, by, waited| record(state, by, false, waited, "").unwrap_or_default();
         assert_eq!(
             record(StepState::Done, alan(), Some(15_000)),
             "Approved by alan, waited 15 s"

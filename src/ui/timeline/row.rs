@@ -70,7 +70,8 @@ fn card(row: RowView, opened: RwSignal<Option<bool>>) -> AnyView {
     match card {
         CardView::Message(message) => view! { <MessageCard key at from by message /> }.into_any(),
         CardView::Step(step) => {
-            view! { <StepCard key at kind=row.kind by step opened /> }.into_any()
+            view! { <StepCard key at kind=row.kind by by_rule=row.by_rule step opened /> }
+                .into_any()
         }
         CardView::Notice(notice) => view! { <NoticeCard id notice /> }.into_any(),
         CardView::Chips(chips) => view! { <ChipsCard chips /> }.into_any(),

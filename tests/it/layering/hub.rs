@@ -22,6 +22,7 @@ const HUB: [&[&str]; 6] = [
         "list",
         "recent",
         "renderer",
+        "rules",
         "seen",
         "sharing",
         "sweep",

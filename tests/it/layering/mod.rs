@@ -8,10 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers in reading order, as in `docs/ARCHITECTURE.md`.
-const LAYERS: [&str; 14] = [
+const LAYERS: [&str; 15] = [
     "wire",
     "conversation",
     "render",
+    "rules",
     "journal",
     "people",
     "backend",

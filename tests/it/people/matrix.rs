@@ -65,7 +65,15 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
     ),
     (
         Right::Answer,
-        &["answer_confirmation", "answer_from_notification"],
+        &[
+            "answer_confirmation",
+            "answer_from_notification",
+            "read_rules",
+            "read_rule_choices",
+            "make_rule",
+            "end_rule",
+            "stop_rules",
+        ],
     ),
     (
         Right::Operate,
@@ -126,6 +134,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "clear_lock",
             "read_audit",
             "read_audit_choices",
+            "resume_rules",
         ],
     ),
 ];

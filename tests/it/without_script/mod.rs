@@ -30,6 +30,7 @@ mod reading;
 mod real;
 mod records;
 mod reviewing;
+mod rules;
 mod search;
 mod settings;
 mod shell;

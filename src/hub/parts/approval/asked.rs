@@ -1,25 +1,29 @@
 //! An approval before it is stored: its token, and what an answer means to one that is stored.
 
-use crate::conversation::PendingConfirmation;
+use crate::conversation::{Card, PendingCall, PendingConfirmation, Row};
 use crate::hub::{HubError, HubResult};
 use crate::journal::{Approval, Question, digest};
 use crate::live::Decision;
 use crate::render::{RowView, is_whole};
+use crate::rules::{self, Reading, ReadingOf, Reason};
 
 /// An approval that is to be stored, with the rows of its card.
 pub struct Asked {
     pub question: Question,
+    /// What rules know of it.
+    pub reading: Reading,
     pub(super) calls: PendingConfirmation,
     pub(super) rows: Vec<RowView>,
     pub(super) too_large: bool,
 }
 
 impl Asked {
-    /// An approval of `calls`. `content` is all that their rows hold, `whole` are these rows rendered with all of it
+    /// An approval of `calls`, with what was read of their rows. `content` is all that their rows hold, `whole` are these rows rendered with all of it
     /// and `rows` as the card shows them; `is_complete` says that there is a row for each call.
     pub fn new(
         conversation: &str,
         calls: PendingConfirmation,
+        reading: Reading,
         content: &str,
         whole: &[RowView],
         rows: Vec<RowView>,
@@ -29,17 +33,47 @@ impl Asked {
         let asked = asked.map(|call| (call.key.as_str(), call.fingerprint.as_str()));
         let asked: Vec<(&str, &str)> = asked.collect();
         let asked = serde_json::to_string(&asked).expect("texts are plain data");
+        let shown = serde_json::to_string(whole).expect("views are plain data");
+        let too_large = !is_complete || !whole.iter().all(is_whole);
+        let is_all_there = !too_large && rows.iter().all(is_whole);
         Self {
+            reading: reading.as_shown(&shown, is_all_there),
             question: Question {
                 question: digest(&[], &[conversation, &asked]),
                 token: digest(&[], &[conversation, &asked, content]),
-                shown: serde_json::to_string(whole).expect("views are plain data"),
+                shown,
             },
-            too_large: !is_complete || !whole.iter().all(is_whole),
+            too_large,
             calls,
             rows,
         }
     }
+
+    /// The row of its first action.
+    pub fn first_row(&self) -> i64 {
+        self.calls.calls.first().map_or(0, |call| call.row)
+    }
+}
+
+/// What rules know of pending calls, by their rows.
+pub fn reading(calls: &PendingConfirmation, rows: &[Row]) -> Reading {
+    let read = |pending: &PendingCall| {
+        let row = rows.iter().find(|row| row.id == pending.row);
+        match row.map(|row| &row.card) {
+            Some(Card::Call(row))
+                if row.call.fingerprint() == pending.fingerprint
+                    && (row.call.risk, row.call.held) == (pending.risk, pending.held) =>
+            {
+                rules::read(&row.call)
+            }
+            _ => ReadingOf {
+                risk: pending.risk,
+                what: Err(Reason::Differs),
+            },
+        }
+    };
+    let actions = calls.calls.iter().map(read).collect();
+    Reading { actions }
 }
 
 /// What an answer means for a stored approval: a repetition is harmless, a different one comes too late.

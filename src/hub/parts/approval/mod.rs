@@ -2,10 +2,12 @@
 //!
 //! A token is the hash of the conversation, of the pending calls and of everything that is shown of them. If any of
 //! this changes, it is another approval. An answer that may have arrived is never resent automatically.
+//!
+//! Long because all changes of the state of an approval are here.
 
 mod asked;
 
-pub use asked::{Asked, repeated};
+pub use asked::{Asked, reading, repeated};
 
 use crate::backend::Delivery;
 use crate::conversation::PendingConfirmation;
@@ -13,6 +15,7 @@ use crate::hub::{HubError, HubResult};
 use crate::journal::{Approval, ApprovalState};
 use crate::live::{ApprovalView, Decision};
 use crate::render::{CardView, RowView, is_whole};
+use crate::rules::Reading;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
@@ -48,6 +51,7 @@ pub struct Pending {
     too_large: bool,
     /// When the backend took the answer.
     taken_at: Option<Instant>,
+    reading: Reading,
 }
 
 /// What to do after events have changed rows.
@@ -124,8 +128,18 @@ impl PendingApproval {
             handed_out: before.map(|before| before.handed_out).unwrap_or_default(),
             too_large: asked.too_large,
             taken_at,
+            reading: asked.reading,
         });
         state
+    }
+
+    /// What was read of the approval with this token, if a rule may answer it: nobody has answered, nothing may have arrived,
+    /// and everything was understood.
+    pub fn for_rules(&self, token: &str) -> Option<&Reading> {
+        let pending = self.named(token)?;
+        let is_free = pending.state == ApprovalState::Open && !pending.may_have_arrived;
+        let is_known = pending.reading.understood().is_some();
+        (is_free && is_known).then_some(&pending.reading)
     }
 
     /// A person was handed a row with all that it holds.
@@ -281,6 +295,7 @@ impl Pending {
             rows: self.rows.clone(),
             caution: (!words.is_empty()).then(|| words.join(" ")),
             answering: !self.is_open(),
+            ruled: self.reading.understood().is_some(),
         }
     }
 

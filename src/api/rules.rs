@@ -1,0 +1,82 @@
+//! Rules: what is approved without asking.
+#![allow(clippy::too_many_arguments, reason = "each is a field of a form")]
+
+use super::answer::Answer;
+use super::{ApiError, RuleChoices, RulesView};
+use leptos::prelude::*;
+
+#[cfg(feature = "ssr")]
+use super::serve::{Allowed, allowed, allowed_in, go_to};
+#[cfg(feature = "ssr")]
+use crate::conversation::Risk;
+#[cfg(feature = "ssr")]
+use crate::people::Right;
+#[cfg(feature = "ssr")]
+use crate::rules::Conditions;
+
+/// The rules that the user may see.
+#[server(output = Answer)]
+pub async fn read_rules() -> Result<RulesView, ApiError> {
+    let Allowed { hub, by } = allowed(Right::Answer)?;
+    Ok(hub.rules.page(&by).await?)
+}
+
+/// The rules that an approval suggests, each tried on the history: in this `conversation`, the user's `own`, those of its
+/// `repository`, or `all`.
+#[server(output = Answer)]
+pub async fn read_rule_choices(
+    id: String,
+    token: String,
+    #[server(default)] scope: String,
+) -> Result<RuleChoices, ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
+    Ok(hub.rules.choices(&by, &id, &token, &scope).await?)
+}
+
+/// Makes a rule for `days`, or without an end (0). A plain form is redirected to the page of rules.
+#[server]
+pub async fn make_rule(
+    id: String,
+    #[server(default)] scope: String,
+    #[server(default)] subject: String,
+    #[server(default)] highest: String,
+    #[server(default)] unrated: bool,
+    #[server(default)] days: u16,
+) -> Result<i64, ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
+    let highest = match highest.as_str() {
+        "high" => Risk::High,
+        "medium" => Risk::Medium,
+        // An unknown word allows the least.
+        _ => Risk::Low,
+    };
+    let conditions = Conditions {
+        subject: crate::hub::subject_of(&subject)?,
+        highest,
+        unrated,
+    };
+    let number = hub.rules.make(&by, &id, &scope, conditions, days).await?;
+    go_to("rules");
+    Ok(number)
+}
+
+/// Ends a rule.
+#[server]
+pub async fn end_rule(number: i64) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed(Right::Answer)?;
+    Ok(hub.rules.end(&by, number).await?)
+}
+
+/// Stops all rules at once.
+#[server]
+pub async fn stop_rules() -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed(Right::Answer)?;
+    Ok(hub.rules.stop(&by, true).await?)
+}
+
+/// Lets the rules answer again what is asked from now on.
+#[server]
+pub async fn resume_rules() -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    Ok(hub.rules.stop(&by, false).await?)
+}

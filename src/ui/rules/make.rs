@@ -1,0 +1,206 @@
+//! The page that makes a rule from a pending approval: what it could allow, and what each would have answered.
+
+use super::text;
+use crate::api::{
+    DryRun, MakeRule, RefusedView, RuleChoice, RuleChoices, query_of, read_rule_choices,
+};
+use crate::rules::Scope;
+use crate::store::{Call, fetched, link, use_query};
+use crate::ui::parts::{Answered, Field, Outcome, Time, Toggle, title_or_default};
+use crate::ui::shell::{Page, ServerForm, back_to};
+use crate::ui::timeline::row_address;
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+
+/// `/c/:id/rule?token=…&scope=…`.
+#[component]
+pub fn RulePage() -> impl IntoView {
+    let params = use_params_map();
+    let query = use_query();
+    let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
+    let said = move |name: &str| query.with(|query| query.get(name)).unwrap_or_default();
+    let token = Memo::new(move |_| said("token"));
+    let scope = Memo::new(move |_| said("scope"));
+    let choices = fetched(
+        move || (id.get(), token.get(), scope.get()),
+        |(id, token, scope)| read_rule_choices(id, token, scope),
+    );
+    let make = Call::of::<MakeRule>();
+    view! {
+        <Page back=back_to(id) title=text::always_allow()>
+            <Answered answers=choices waiting=text::choices_loading() draw=move |view| {
+                view! { <Choices id=id.get_untracked() token=token.get_untracked() view make/> }.into_any()
+            }/>
+            <Outcome action=make done=text::created()/>
+            <p>
+                <a class="button button--quiet button--small" href=link("rules")>
+                    {text::all_rules()}
+                </a>
+            </p>
+        </Page>
+    }
+    .into_any()
+}
+
+#[component]
+fn Choices(id: String, token: String, view: RuleChoices, make: Call<i64>) -> impl IntoView {
+    if !view.reason.is_empty() {
+        return view! { <p class="notice notice--info">{view.reason}</p> }.into_any();
+    }
+    let word = word_of(&view.scope);
+    let scopes = scopes(&id, &token, &view);
+    let subjects = view.choices.into_iter().enumerate();
+    let subjects = subjects
+        .map(|(at, choice)| subject(at, choice))
+        .collect_view();
+    let high = (view.high && view.is_owner)
+        .then(|| view! { <option value="high">{text::high()}</option> });
+    let ends = [
+        ("1", text::in_a_day()),
+        ("7", text::in_a_week()),
+        ("30", text::in_a_month()),
+        ("90", text::in_a_quarter()),
+        ("0", text::without_end()),
+    ];
+    let ends = ends.map(|(days, label)| {
+        view! { <option value=days selected=days == "30">{label}</option> }
+    });
+    view! {
+        <p class="muted">{title_or_default(&view.title)}</p>
+        <p>{text::hint()}</p>
+        <section class="card stack">
+            <h2 class="card__title">{text::where_title()}</h2>
+            <nav class="cluster" aria-label=text::where_title()>{scopes}</nav>
+        </section>
+        <ServerForm action=make class="stack">
+            <input type="hidden" name="id" value=id/>
+            <input type="hidden" name="scope" value=word/>
+            <section class="card stack">
+                <h2 class="card__title" id="what">
+                    {text::which()}
+                </h2>
+                <div class="stack" role="radiogroup" aria-labelledby="what">
+                    {subjects}
+                </div>
+            </section>
+            <section class="card stack">
+                <h2 class="card__title">{text::conditions()}</h2>
+                <div class="field-row">
+                    <Field id="rule-highest" label=text::highest()>
+                        <select class="select" id="rule-highest" name="highest">
+                            <option value="low">{text::low()}</option>
+                            <option value="medium" selected>{text::medium()}</option>
+                            {high}
+                        </select>
+                    </Field>
+                    <Field id="rule-days" label=text::days()>
+                        <select class="select" id="rule-days" name="days">
+                            {ends.collect_view()}
+                        </select>
+                    </Field>
+                </div>
+                <Toggle name="unrated" label=text::unrated() checked=view.unrated/>
+            </section>
+            <p class="muted">{text::pending_stays()}</p>
+            <div class="cluster cluster--end">
+                <button class="button button--primary">{text::create()}</button>
+            </div>
+        </ServerForm>
+    }
+    .into_any()
+}
+
+/// The word of a scope in addresses and forms.
+fn word_of(scope: &Scope) -> &'static str {
+    match scope {
+        Scope::Conversation(_) => "conversation",
+        Scope::Own => "own",
+        Scope::Repository(_) => "repository",
+        Scope::All => "all",
+    }
+}
+
+/// Links to the same page for each scope.
+fn scopes(id: &str, token: &str, view: &RuleChoices) -> impl IntoView + use<> {
+    let current = word_of(&view.scope);
+    let repository = view.repository.clone();
+    let all = [
+        (true, "conversation", text::this_conversation().to_owned()),
+        (!repository.is_empty(), "repository", repository),
+        (view.own, "own", text::own_conversations().to_owned()),
+        (true, "all", text::all_conversations().to_owned()),
+    ];
+    let page = link(&format!("c/{id}/rule"));
+    let token = token.to_owned();
+    let links = all.into_iter().filter(|(may, ..)| *may).map(move |(_, word, label)| {
+        let query = query_of([("token", token.as_str()), ("scope", word)]);
+        let address = format!("{page}{query}");
+        view! {
+            <a class="button button--small" href=address data-noscroll="" aria-current=(word == current).then_some("true")>
+                {label}
+            </a>
+        }
+    });
+    links.collect_view()
+}
+
+/// A choice, with what it would have answered.
+fn subject(at: usize, choice: RuleChoice) -> impl IntoView {
+    let RuleChoice { what, subject, run } = choice;
+    let hint = format!("would-{at}");
+    let label = text::allow(what);
+    view! {
+        <div class="field">
+            <label class="check">
+                <input type="radio" name="subject" value=subject checked=at == 0 aria-describedby=hint.clone()/>
+                <span>{label}</span>
+            </label>
+            <div class="field__hint" id=hint>
+                {would(run)}
+            </div>
+        </div>
+    }
+}
+
+fn would(run: DryRun) -> impl IntoView {
+    let unrated = match run.unrated {
+        0 => ".".to_owned(),
+        count => text::of_them_unrated(count as usize),
+    };
+    let more = (run.refused as usize).saturating_sub(run.rejected.len());
+    let refused = (run.refused > 0).then(|| {
+        let rejected = run.rejected.into_iter().map(refused).collect_view();
+        view! {
+            <p>{text::rejected(run.refused as usize)}</p>
+            <ul>
+                {rejected}
+                {(more > 0).then(|| view! { <li>{text::and_more(more)}</li> })}
+            </ul>
+        }
+    });
+    view! {
+        <p>{text::would(run.answered, run.asked, run.days)} {unrated}</p>
+        {refused}
+        {run.is_behind.then(|| view! { <p>{text::behind()}</p> })}
+    }
+}
+
+/// A link to a question that a person has rejected.
+fn refused(one: RefusedView) -> impl IntoView {
+    let address = link(&format!(
+        "c/{}{}",
+        one.conversation,
+        row_address(one.pos, one.row)
+    ));
+    view! {
+        <li>
+            <a href=address>
+                {one.what}
+            </a>
+            " · "
+            {title_or_default(&one.title)}
+            " · "
+            <Time at=one.at relative=true/>
+        </li>
+    }
+}
