@@ -59,6 +59,9 @@ impl Sealer {
     /// Uses an id; `false` if it was used before.
     pub fn use_once(&self, id: &str, began: i64) -> bool {
         let mut used = lock(&self.used);
+        if used.contains_key(id) {
+            return false;
+        }
         if used.len() >= MOST_USED {
             used.retain(|_, began| Self::is_current(*began));
         }
@@ -68,7 +71,8 @@ impl Sealer {
                 used.remove(&oldest);
             }
         }
-        used.insert(id.to_owned(), began).is_none()
+        used.insert(id.to_owned(), began);
+        true
     }
 
     /// Whether an id was used.
