@@ -408,6 +408,47 @@ async fn a_role_that_requires_a_passkey_lets_nobody_in_without_one() {
 }
 
 #[tokio::test]
+async fn a_login_at_another_service_is_followed_by_the_passkey_too() {
+    let (people, _folder) = people().await;
+    let identity = Identity {
+        issuer: "https://id.example".to_owned(),
+        subject: "7".to_owned(),
+        name: "eve".to_owned(),
+        invited: Some(Role::Viewer),
+    };
+    let enter = async || people.log_in_as(&identity, "a browser", "", FROM).await;
+    let entered = enter().await.expect("invited");
+    let machine = Caller::at_the_machine();
+    let required = people.require_passkeys(&machine, &[Role::Viewer]).await;
+    required.expect("healthy");
+    assert!(!is_in(&people, &entered.login).await);
+    let half = enter().await;
+    assert!(
+        matches!(half, Err(PeopleError::SecondFactor(_))),
+        "{half:?}"
+    );
+}
+
+#[tokio::test]
+async fn while_the_disk_is_full_a_passkey_logs_in_and_no_code_does() {
+    let (people, _folder) = people().await;
+    let (_, viewer) = logged_in(&people, "viewer").await;
+    let (mut key, codes) = registered(&people, &viewer).await;
+    people.journal().fill(true).await;
+    let given = answer(&people, &mut key, None).await;
+    let entered = finish(&people, None, &given).await.expect("it is right");
+    assert!(is_in(&people, &entered.login).await);
+    let half = half(&people, "viewer").await;
+    let recovered = people.log_in_with_code(&half, &codes[0], new()).await;
+    // It could not be used up.
+    assert!(
+        matches!(recovered, Err(PeopleError::Journal(_))),
+        "{recovered:?}"
+    );
+    people.journal().fill(false).await;
+}
+
+#[tokio::test]
 async fn a_person_has_a_bounded_number_of_passkeys_each_once_with_a_short_name() {
     let (people, _folder) = people().await;
     let (_, viewer) = logged_in(&people, "viewer").await;
