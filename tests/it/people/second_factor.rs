@@ -465,7 +465,7 @@ async fn an_invited_person_makes_an_account_with_a_password_or_a_passkey() {
     assert_eq!(revoked.status(), 200);
     assert_eq!(open(&mut late, &link).await, 410);
     for round in 0..4 {
-        let wanted = if round < 2 { 410 } else { 429 };
+        let wanted = if round < 3 { 410 } else { 429 };
         assert_eq!(open(&mut late, "nonsense").await, wanted, "{round}");
     }
 }
