@@ -151,6 +151,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/people") view=|| later(Lazy::People) ssr=SsrMode::Async />
                     <Route path=path!("/audit") view=|| later(Lazy::Audit) ssr=SsrMode::Async />
                     <Route path=path!("/login") view=|| later(Lazy::LogIn) ssr=SsrMode::Async />
+                    <Route path=path!("/second-factor") view=|| later(Lazy::SecondFactor) ssr=SsrMode::Async />
+                    <Route path=path!("/passkey") view=|| later(Lazy::Register) ssr=SsrMode::Async />
+                    <Route path=path!("/invitation") view=|| later(Lazy::Invitation) ssr=SsrMode::Async />
                     <Route path=path!("/set-up") view=|| later(Lazy::SetUp) ssr=SsrMode::Async />
                     <Route path=path!("/link") view=|| later(Lazy::Link) ssr=SsrMode::Async />
                     <Route path=path!("/not-allowed") view=|| later(Lazy::NotAllowed) ssr=SsrMode::Async />

@@ -1,4 +1,4 @@
-//! The cookies that hold secrets: of a login, of a link, and of a newly created secret.
+//! The cookies that hold secrets: of a login and its halves, of links, and of a newly created secret.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
@@ -8,6 +8,8 @@ const KEPT: u32 = 90 * 24 * 60 * 60;
 const KNOWN: u32 = 400 * 24 * 60 * 60;
 /// Time to log in at the provider and come back, in seconds.
 const AWAY: u32 = 10 * 60;
+/// Time to make the account of an invitation that was opened, in seconds.
+const INVITED: u32 = 60 * 60;
 /// Time to show a new secret on a plain form's page, in seconds: it is loaded at once.
 const SHOWN: u32 = 60;
 
@@ -22,6 +24,12 @@ pub struct SecretCookies {
     pub device: SecretCookie,
     /// A login with OpenID Connect in progress.
     pub openid: SecretCookie,
+    /// Half a login: a passkey is still to come.
+    pub half: SecretCookie,
+    /// What a passkey is asked.
+    pub challenge: SecretCookie,
+    /// The invitation that was opened.
+    pub invitation: SecretCookie,
     base: String,
     secure: &'static str,
 }
@@ -53,6 +61,18 @@ impl SecretCookies {
             device: SecretCookie {
                 seconds: KNOWN,
                 ..cookie("handrail-device")
+            },
+            half: SecretCookie {
+                seconds: AWAY,
+                ..cookie("handrail-half")
+            },
+            challenge: SecretCookie {
+                seconds: AWAY,
+                ..cookie("handrail-challenge")
+            },
+            invitation: SecretCookie {
+                seconds: INVITED,
+                ..cookie("handrail-invitation")
             },
             openid: SecretCookie {
                 name: "handrail-openid".to_owned(),

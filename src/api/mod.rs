@@ -16,6 +16,7 @@ mod error;
 mod insight;
 mod model;
 mod notifications;
+mod passkeys;
 mod people;
 mod replay;
 mod review;
@@ -35,6 +36,7 @@ pub use error::ApiError;
 pub use insight::*;
 pub use model::*;
 pub use notifications::*;
+pub use passkeys::*;
 pub use people::*;
 pub use replay::*;
 pub use review::*;
@@ -48,5 +50,5 @@ pub use workspace::*;
 #[cfg(feature = "ssr")]
 pub use {
     cookies::{SecretCookie, SecretCookies},
-    serve::{BasePath, SignOn, check_right_in, refusal, status_of, wants_page},
+    serve::{BasePath, SignOn, check_right_in, here, refusal, status_of, wants_page},
 };

@@ -7,14 +7,17 @@ use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
 use super::serve::{
-    SignOn, allowed_people, one_time_secret_for, own_account, renew_login, show_once,
+    SignOn, allowed_people, one_time_secret_for, own_account, passkeys_here, renew_login, show_once,
 };
 #[cfg(feature = "ssr")]
-use crate::people::Right;
+use crate::people::{Right, TOKEN_MARK};
 
 /// Path of the account page.
 #[cfg(feature = "ssr")]
-const ACCOUNT: &str = "account";
+pub(super) const ACCOUNT: &str = "account";
+/// Path of the page of all people.
+#[cfg(feature = "ssr")]
+pub(super) const PEOPLE: &str = "people";
 
 /// The logged-in user, or an error.
 #[server(output = Answer)]
@@ -31,8 +34,16 @@ pub async fn read_account(#[server(default)] from: usize) -> Result<AccountView,
         _ => own_account()?,
     };
     let account = people.account(&by, from).await?;
+    // Tokens have a mark; the other secrets of this page are recovery codes.
+    let secret = one_time_secret_for(ACCOUNT).unwrap_or_default();
+    let (token, codes) = match secret.starts_with(TOKEN_MARK) || secret.is_empty() {
+        true => (secret, String::new()),
+        false => (String::new(), secret.replace('.', "\n")),
+    };
     Ok(AccountView {
-        one_time_secret: one_time_secret_for(ACCOUNT).unwrap_or_default(),
+        one_time_secret: token,
+        one_time_codes: codes,
+        here: passkeys_here(),
         openid: use_context::<SignOn>().map(|on| (on.name, on.proof)),
         ..account
     })
@@ -91,7 +102,11 @@ pub async fn read_people(
     #[server(default)] after: String,
 ) -> Result<PeopleView, ApiError> {
     let (people, _) = allowed_people(Right::Own)?;
-    Ok(people.everybody(q.trim(), &after).await?)
+    Ok(PeopleView {
+        here: passkeys_here(),
+        one_time_secret: one_time_secret_for(PEOPLE).unwrap_or_default(),
+        ..people.everybody(q.trim(), &after).await?
+    })
 }
 
 /// Creates an account.

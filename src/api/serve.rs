@@ -5,11 +5,11 @@
 //!
 //! Long because the texts of all errors for users are here, next to the statuses that go with them.
 
-use super::{ApiError, ApiErrorKind, SecretCookies};
+use super::{ApiError, ApiErrorKind, SecretCookie, SecretCookies};
 use crate::hub::{DISK_FULL, Hub, HubError};
 use crate::journal::JournalError;
 use crate::notify::{Notifier, NotifyError};
-use crate::people::{Caller, People, PeopleError, Right, Role};
+use crate::people::{Caller, PasskeysHere, People, PeopleError, Place, Right, Role};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 use leptos::prelude::*;
 use leptos_axum::ResponseOptions;
@@ -127,7 +127,7 @@ pub fn wants_page(headers: &HeaderMap) -> bool {
         .is_some_and(|value| value.contains("text/html"))
 }
 
-fn not_set_up() -> ApiError {
+pub(super) fn not_set_up() -> ApiError {
     ApiError::new(
         ApiErrorKind::Internal,
         "The server is not set up for this request.",
@@ -164,6 +164,26 @@ impl From<PeopleError> for ApiError {
             PeopleError::NotInvited => (
                 Kind::Forbidden,
                 "You have no account here. Ask an owner to add you. If you have an account, link it on the Account page.".to_owned(),
+            ),
+            PeopleError::SecondFactor(_) => (
+                Kind::SignedOut,
+                "The password is right. A passkey must follow.".to_owned(),
+            ),
+            PeopleError::Passkey(_) => (
+                Kind::SignedOut,
+                "This passkey was not accepted. Try again, or use another way to log in.".to_owned(),
+            ),
+            PeopleError::WrongCode => (
+                Kind::SignedOut,
+                "This recovery code is wrong, or was used before. Each code works once.".to_owned(),
+            ),
+            PeopleError::Expired => (
+                Kind::SignedOut,
+                "This took too long, or was completed already. Start again.".to_owned(),
+            ),
+            PeopleError::NoInvitation => (
+                Kind::NotFound,
+                "This invitation was used or revoked, or has expired. Ask an owner for a new one.".to_owned(),
             ),
             PeopleError::NoLink => (
                 Kind::NotFound,
@@ -279,6 +299,36 @@ pub(super) fn renew_login(secret: &str) {
     if let Some(cookies) = use_context::<SecretCookies>() {
         set_cookie(cookies.login.given(secret));
     }
+}
+
+/// Where passkeys belong to in this request.
+///
+/// # Errors
+/// What they need that is not so.
+pub fn here(cookies: &SecretCookies, headers: &HeaderMap) -> Result<Place, PasskeysHere> {
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    Place::new(cookies.is_secure(), host.unwrap_or_default())
+}
+
+/// The same for the request of a page or a function.
+pub(super) fn place_here() -> Result<Place, PasskeysHere> {
+    match (use_context::<SecretCookies>(), use_context::<Parts>()) {
+        (Some(cookies), Some(parts)) => here(&cookies, &parts.headers),
+        _ => Err(PasskeysHere::default()),
+    }
+}
+
+/// Whether passkeys work in this request.
+pub(super) fn passkeys_here() -> PasskeysHere {
+    place_here().err().unwrap_or(PasskeysHere::Work)
+}
+
+/// The secret in one of the cookies of this request.
+pub(super) fn secret_of(cookie: impl Fn(&SecretCookies) -> &SecretCookie) -> Option<String> {
+    let (cookies, parts) = (use_context::<SecretCookies>()?, use_context::<Parts>()?);
+    cookie(&cookies).read(&parts.headers).map(str::to_owned)
 }
 
 /// Has the page of a plain form show a new secret once. A script gets it in the response.

@@ -1,6 +1,6 @@
 //! External identities of people (OpenID Connect), looked up by issuer and subject.
 
-use super::people::{PersonRecord, read_person};
+use super::people::{PERSON, PersonRecord, read_person};
 use super::{Journal, JournalError, database::Durability, readers::Purpose};
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -12,9 +12,6 @@ pub struct IdentityRecord {
     /// The provider's identifier of the person, never reassigned.
     pub subject: String,
 }
-
-const PERSON: &str =
-    "person.number, person.name, person.role, person.password, person.disabled, person.created_at";
 
 impl Journal {
     /// The account of an identity, and whether the account was created for it.

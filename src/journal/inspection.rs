@@ -21,7 +21,16 @@ const COUNTED: [(&str, &str); 6] = [
     ("comments", "comment"),
 ];
 /// What lets somebody in.
-const ACCESS: [&str; 4] = ["login", "access_token", "link", "known_device"];
+const ACCESS: [&str; 6] = [
+    "login",
+    "access_token",
+    "link",
+    "invitation",
+    "recovery_code",
+    "known_device",
+];
+/// Those of them that let nobody in by themselves.
+const AIDS: [&str; 2] = ["recovery_code", "known_device"];
 
 /// What a database contains, and whether it is whole.
 #[derive(Debug, Clone)]
@@ -121,9 +130,7 @@ fn damage_of(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
 fn counts_of(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<(&'static str, i64)>> {
     let mut counts = Vec::new();
     for (noun, table) in COUNTED {
-        // An earlier version does not have all tables.
-        let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)";
-        if transaction.query_row(exists, [table], |row| row.get(0))? {
+        if has_table(transaction, table)? {
             let sql = format!("SELECT count(*) FROM {table}");
             counts.push((noun, transaction.query_row(&sql, [], |row| row.get(0))?));
         }
@@ -131,7 +138,13 @@ fn counts_of(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<(&'static st
     Ok(counts)
 }
 
-/// Ends all logins, access tokens and links in the database in `folder`, which nobody else uses, and appends `entry` to
+/// Whether there is a table: an earlier version does not have all of them.
+fn has_table(transaction: &Transaction<'_>, table: &str) -> rusqlite::Result<bool> {
+    let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)";
+    transaction.query_row(exists, [table], |row| row.get(0))
+}
+
+/// Ends all logins, access tokens, links, invitations and recovery codes in the database in `folder`, which nobody else uses, and appends `entry` to
 /// its audit log; on disk when this returns. Returns how many it has ended.
 ///
 /// Errors: [`JournalError::Open`].
@@ -148,9 +161,10 @@ pub fn end_access(folder: &Path, entry: &AuditEntry) -> Result<usize, JournalErr
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut ended = 0;
         for table in ACCESS {
-            // Known browsers are no access by themselves.
-            let gone = transaction.execute(&format!("DELETE FROM {table}"), [])?;
-            ended += if table == "known_device" { 0 } else { gone };
+            if has_table(&transaction, table)? {
+                let gone = transaction.execute(&format!("DELETE FROM {table}"), [])?;
+                ended += if AIDS.contains(&table) { 0 } else { gone };
+            }
         }
         // Those that were ended since the backup was made are in force in it.
         super::rules::stop_restored(&transaction, entry.at)?;

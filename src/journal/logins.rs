@@ -5,7 +5,7 @@
 //!
 //! Long because stored logins and those in memory are one.
 
-use super::people::{PersonRecord, changed, read_person};
+use super::people::{PERSON, PERSON_COLUMNS, PersonRecord, changed, read_person};
 use super::{Journal, JournalError, SecretHash, database::Durability, devices, readers::Purpose};
 use rusqlite::{Row, params};
 
@@ -22,6 +22,8 @@ pub struct LoginRecord {
     pub begun_at: i64,
     /// Last used, milliseconds since the Unix epoch.
     pub seen_at: i64,
+    /// Whether a passkey or a recovery code was part of it.
+    pub strong: bool,
 }
 
 /// A login in memory. It is good as long as the account has the same password.
@@ -49,17 +51,20 @@ pub struct TokenRecord {
     pub used_at: Option<i64>,
 }
 
-const PERSON: &str =
-    "person.number, person.name, person.role, person.password, person.disabled, person.created_at";
-const LOGIN: &str = "login.number, login.device, login.address, login.begun_at, login.seen_at";
+const LOGIN: &str =
+    "login.number, login.device, login.address, login.begun_at, login.seen_at, login.strong";
 const TOKEN: &str = "access_token.number, access_token.name, access_token.role, access_token.created_at, access_token.expires_at, access_token.used_at";
-/// Number of columns of [`PERSON`].
-const PERSON_COLUMNS: usize = 6;
+/// Accounts whose role requires no passkey.
+const FREE: &str = "NOT EXISTS (SELECT 1 FROM passkey_role WHERE passkey_role.role = person.role)";
+/// Accounts whose access tokens are good: a role that requires a passkey has them rest until there is one.
+const SECURED: &str =
+    "(NOT EXISTS (SELECT 1 FROM passkey_role WHERE passkey_role.role = person.role)
+    OR EXISTS (SELECT 1 FROM passkey WHERE passkey.person = person.number))";
 
 impl Journal {
     /// Creates a login and remembers the browser whose secret hashes to `device`. Deletes all logins created before
     /// `oldest` or last used before `idle`. `false`, without a login, if the person was disabled or got a new password
-    /// since the lookup.
+    /// since the lookup, or if the role requires a passkey and none was part of the login.
     pub async fn begin_login(
         &self,
         person: &PersonRecord,
@@ -81,12 +86,16 @@ impl Journal {
                     "DELETE FROM login WHERE begun_at < ?1 OR seen_at < ?2",
                     [oldest, idle],
                 )?;
+                let sql = format!(
+                    "INSERT INTO login (hash, person, device, address, begun_at, seen_at, known_device, strong)
+                     SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?9 FROM person
+                     WHERE number = ?2 AND password = ?8 AND disabled = 0 AND (?9 OR {FREE})"
+                );
                 let begun = transaction.execute(
-                    "INSERT INTO login (hash, person, device, address, begun_at, seen_at, known_device)
-                     SELECT ?1, number, ?3, ?4, ?5, ?6, ?7 FROM person
-                     WHERE number = ?2 AND password = ?8 AND disabled = 0",
+                    &sql,
                     params![
-                        hash, person, login.device, login.address, login.begun_at, login.seen_at, device, password
+                        hash, person, login.device, login.address, login.begun_at, login.seen_at, device, password,
+                        login.strong
                     ],
                 )?;
                 if begun == 1 {
@@ -112,10 +121,12 @@ impl Journal {
     ) -> Result<Option<PersonRecord>, JournalError> {
         let (person, password) = (login.person, login.password.clone());
         let sql = format!(
-            "SELECT {PERSON} FROM person WHERE number = ?1 AND password = ?2 AND disabled = 0"
+            "SELECT {PERSON} FROM person
+             WHERE number = ?1 AND password = ?2 AND disabled = 0 AND (?3 OR {FREE})"
         );
+        let strong = login.login.strong;
         self.database
-            .find_for(Purpose::Account, sql, (person, password), |row| {
+            .find_for(Purpose::Account, sql, (person, password, strong), |row| {
                 read_person(row, 0)
             })
             .await
@@ -240,9 +251,9 @@ impl Journal {
         hash: SecretHash,
     ) -> Result<Option<(PersonRecord, TokenRecord)>, JournalError> {
         let sql = format!(
-                        "SELECT {PERSON}, {TOKEN} FROM access_token JOIN person ON person.number = access_token.person
-                                            WHERE access_token.hash = ?1 AND person.disabled = 0"
-                                       );
+            "SELECT {PERSON}, {TOKEN} FROM access_token JOIN person ON person.number = access_token.person
+             WHERE access_token.hash = ?1 AND person.disabled = 0 AND {SECURED}"
+        );
         self.database
             .find_for(Purpose::Account, sql, [hash], |row| {
                 Ok((read_person(row, 0)?, read_token(row, PERSON_COLUMNS)?))
@@ -259,10 +270,12 @@ impl Journal {
             .map(drop)
     }
 
-    /// The access tokens of a person, newest first.
+    /// The access tokens of a person, newest first; none while they rest because the role requires a passkey.
     pub async fn tokens(&self, person: i64) -> Result<Vec<TokenRecord>, JournalError> {
-        let sql =
-            format!("SELECT {TOKEN} FROM access_token WHERE person = ?1 ORDER BY number DESC");
+        let sql = format!(
+            "SELECT {TOKEN} FROM access_token JOIN person ON person.number = access_token.person
+             WHERE access_token.person = ?1 AND {SECURED} ORDER BY access_token.number DESC"
+        );
         self.database
             .list_for(Purpose::Account, sql, [person], |row| read_token(row, 0))
             .await
@@ -290,6 +303,7 @@ fn read_login(row: &Row<'_>, at: usize) -> rusqlite::Result<LoginRecord> {
         address: row.get(at + 2)?,
         begun_at: row.get(at + 3)?,
         seen_at: row.get(at + 4)?,
+        strong: row.get(at + 5)?,
     })
 }
 

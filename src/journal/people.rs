@@ -49,27 +49,53 @@ pub enum PersonChanged {
 const OWNER: &str = "owner";
 
 const COLUMNS: &str = "number, name, role, password, disabled, created_at";
+/// The same columns in a query of several tables, for [`read_person`].
+pub(super) const PERSON: &str =
+    "person.number, person.name, person.role, person.password, person.disabled, person.created_at";
+/// Their number.
+pub(super) const PERSON_COLUMNS: usize = 6;
+
+/// An account in the list of accounts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedPerson {
+    /// The account.
+    pub person: PersonRecord,
+    /// Number of its logins.
+    pub devices: usize,
+    /// Number of its passkeys.
+    pub passkeys: usize,
+    /// Last use of a login, milliseconds since the Unix epoch.
+    pub seen_at: Option<i64>,
+}
 
 impl Journal {
-    /// Accounts with `words` in their names, ordered by name, at most `limit` after a name; each with the number of its
-    /// logins and the time of their last use.
+    /// Accounts with `words` in their names, ordered by name, at most `limit` after a name.
     pub async fn people(
         &self,
         words: &str,
         after: &str,
         limit: usize,
-    ) -> Result<Vec<(PersonRecord, usize, Option<i64>)>, JournalError> {
+    ) -> Result<Vec<ListedPerson>, JournalError> {
         let (words, after) = (words.to_owned(), after.to_owned());
         let sql = format!(
             "SELECT {COLUMNS}, (SELECT count(*) FROM login WHERE login.person = person.number),
-                     (SELECT max(seen_at) FROM login WHERE login.person = person.number)
+                     (SELECT max(seen_at) FROM login WHERE login.person = person.number),
+                     (SELECT count(*) FROM passkey WHERE passkey.person = person.number)
                    FROM person WHERE name > ?2 AND (?1 = '' OR instr(lower(name), lower(?1)) > 0)
                    ORDER BY name LIMIT ?3"
         );
         self.database
             .list(sql, (words, after, limit as i64), |row| {
-                let devices = usize::try_from(row.get::<_, i64>(6)?).unwrap_or_default();
-                Ok((read_person(row, 0)?, devices, row.get(7)?))
+                let count = |at: usize| {
+                    row.get(at)
+                        .map(|count: i64| usize::try_from(count).unwrap_or_default())
+                };
+                Ok(ListedPerson {
+                    person: read_person(row, 0)?,
+                    devices: count(PERSON_COLUMNS)?,
+                    seen_at: row.get(PERSON_COLUMNS + 1)?,
+                    passkeys: count(PERSON_COLUMNS + 2)?,
+                })
             })
             .await
     }
@@ -194,6 +220,13 @@ impl Journal {
         let version = version.await?;
         Ok(version.and_then(|text| text.parse().ok()).unwrap_or(0))
     }
+}
+
+/// Ends all logins and access tokens of a person, and forgets their browsers.
+pub(super) fn end_access(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<()> {
+    transaction.execute("DELETE FROM login WHERE person = ?1", [person])?;
+    devices::forget_all(transaction, person)?;
+    end_tokens(transaction, person)
 }
 
 /// Revokes all access tokens: someone who stole the password may have created one.

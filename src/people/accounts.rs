@@ -2,9 +2,11 @@
 
 use super::names::{asked_name, checked_name};
 use super::throttle::{Guesser, account_subject};
-use super::{AuditAction, Caller, People, PeopleError, PeopleView, PersonView, Role, secret};
+use super::{
+    AuditAction, Caller, PasskeysHere, People, PeopleError, PeopleView, PersonView, Role, secret,
+};
 use crate::clock::now;
-use crate::journal::{PersonChange, PersonChanged, PersonRecord};
+use crate::journal::{ListedPerson, PersonChange, PersonChanged, PersonRecord};
 
 /// Most names that are offered for sharing; any other can be typed.
 const NAMES: usize = 100;
@@ -21,13 +23,14 @@ impl People {
     pub async fn everybody(&self, words: &str, after: &str) -> Result<PeopleView, PeopleError> {
         let found = self.journal().people(words, after, PAGE + 1).await?;
         let is_last = found.len() <= PAGE;
-        let view = |(person, devices, seen_at): (PersonRecord, usize, Option<i64>)| PersonView {
-            role: role_of(&person),
-            disabled: person.disabled,
-            created_at: person.created_at,
-            seen_at,
-            devices,
-            name: person.name,
+        let view = |listed: ListedPerson| PersonView {
+            role: role_of(&listed.person),
+            disabled: listed.person.disabled,
+            created_at: listed.person.created_at,
+            seen_at: listed.seen_at,
+            devices: listed.devices,
+            passkeys: listed.passkeys,
+            name: listed.person.name,
         };
         let people: Vec<PersonView> = found.into_iter().take(PAGE).map(view).collect();
         let last = people.last().filter(|_| !is_last);
@@ -35,6 +38,10 @@ impl People {
             more: last.map(|last| last.name.clone()).unwrap_or_default(),
             people,
             locks: self.locks().await?,
+            invitations: self.invitations().await?,
+            passkey_roles: self.passkey_roles().await?,
+            here: PasskeysHere::default(),
+            one_time_secret: String::new(),
         })
     }
 
@@ -183,7 +190,8 @@ impl People {
         outcome
     }
 
-    async fn named(&self, name: &str) -> Result<PersonRecord, PeopleError> {
+    /// The account with this name.
+    pub(super) async fn named(&self, name: &str) -> Result<PersonRecord, PeopleError> {
         let person = self.journal().person(&asked_name(name)).await?;
         person.ok_or(PeopleError::NotFound("account"))
     }

@@ -184,7 +184,7 @@ impl Audit {
     pub async fn choices(&self) -> Result<AuditChoices, PeopleError> {
         let people = self.0.people("", "", CHOICES as usize).await?.into_iter();
         Ok(AuditChoices {
-            people: people.map(|(person, ..)| person.name).collect(),
+            people: people.map(|listed| listed.person.name).collect(),
             conversations: self.0.recent_titles(CHOICES).await?,
         })
     }

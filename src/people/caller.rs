@@ -62,6 +62,17 @@ impl Caller {
         }
     }
 
+    /// The person of an audit entry, who has not logged in yet and has no rights by it.
+    pub(super) fn unproven(person: &crate::journal::PersonRecord, address: &str) -> Self {
+        Self {
+            person: person.number,
+            name: person.name.clone(),
+            role: Role::Viewer,
+            address: address.to_owned(),
+            credential: Credential::Machine,
+        }
+    }
+
     /// Whether the caller has this right.
     pub fn may(&self, right: Right) -> bool {
         self.role.may(right)

@@ -31,6 +31,21 @@ pub enum PeopleError {
     /// The external identity has no account and is not invited.
     #[error("no account and no invitation")]
     NotInvited,
+    /// The password was right, and a passkey is still to come: half a login, for the browser's cookie.
+    #[error("the password was right; a passkey must follow")]
+    SecondFactor(String),
+    /// The passkey was not accepted, for this reason.
+    #[error("the passkey was not accepted: {0}")]
+    Passkey(String),
+    /// The recovery code is wrong or was used.
+    #[error("wrong recovery code")]
+    WrongCode,
+    /// The login took too long, was completed already, or began in another browser.
+    #[error("the login has expired")]
+    Expired,
+    /// The invitation does not exist, was used or revoked, or has expired.
+    #[error("the invitation is not valid")]
+    NoInvitation,
     /// The share link does not exist, or was revoked or expired.
     #[error("the link is not valid")]
     NoLink,

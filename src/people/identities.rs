@@ -50,7 +50,7 @@ impl People {
     ///
     /// # Errors
     /// [`PeopleError::NotInvited`] if the identity has no enabled account and is not invited, or is no longer invited
-    /// to the account that was created for it.
+    /// to the account that was created for it; [`PeopleError::SecondFactor`] if a passkey must follow.
     pub async fn log_in_as(
         &self,
         identity: &Identity,
@@ -86,7 +86,7 @@ impl People {
                     known,
                     address,
                 };
-                self.begin_login(&person, &new).await
+                self.enter(&person, &new).await
             }
             Err(error) => Err(error),
         };

@@ -9,8 +9,8 @@ use super::accounts::role_of;
 use super::names::asked_name;
 use super::throttle::Guesser;
 use super::{
-    AccountView, AuditAction, Caller, Credential, DeviceView, Linked, People, PeopleError, Role,
-    secret,
+    AccountView, AuditAction, Caller, Credential, DeviceView, Linked, PasskeysHere, People,
+    PeopleError, Role, secret,
 };
 use crate::clock::now;
 use crate::journal::{LoginRecord, PersonRecord, SecretHash};
@@ -56,7 +56,7 @@ impl People {
     ///
     /// # Errors
     /// [`PeopleError::Wrong`], after the same time for every cause; [`PeopleError::Wait`] after too many failed
-    /// attempts.
+    /// attempts; [`PeopleError::SecondFactor`] if the password was right and a passkey must follow.
     pub async fn log_in(&self, new: NewLogin<'_>) -> Result<LoginSecrets, PeopleError> {
         let name = asked_name(new.name);
         let guesser = self.guesser(&name, &new).await?;
@@ -83,18 +83,37 @@ impl People {
         let action = AuditAction::new("log in");
         let entry = self.audit().begin_even_if_full(&by, action).await?;
         let outcome = match person {
-            Some(person) => self.begin_login(&person, &new).await,
+            Some(person) => self.enter(&person, &new).await,
             None => Err(PeopleError::Wrong),
         };
-        if outcome.is_ok() {
+        if matches!(outcome, Ok(_) | Err(PeopleError::SecondFactor(_))) {
             self.guessed_right(guesser).await?;
         }
         self.audit().end(entry, &outcome).await;
         outcome
     }
 
+    /// Begins a login of a person who has proved one factor.
+    ///
+    /// Errors: [`PeopleError::SecondFactor`] if the person has a passkey, or the role requires one.
+    pub(super) async fn enter(
+        &self,
+        person: &PersonRecord,
+        new: &NewLogin<'_>,
+    ) -> Result<LoginSecrets, PeopleError> {
+        let factors = self.journal().factors(person.number).await?;
+        if factors.passkeys > 0 || factors.required {
+            return Err(PeopleError::SecondFactor(self.half_of(person)));
+        }
+        self.begin_login(person, new, false).await
+    }
+
     /// The subject that this attempt counts against.
-    async fn guesser(&self, name: &str, new: &NewLogin<'_>) -> Result<Guesser, PeopleError> {
+    pub(super) async fn guesser(
+        &self,
+        name: &str,
+        new: &NewLogin<'_>,
+    ) -> Result<Guesser, PeopleError> {
         // Most attempts come without a known device and need no further query.
         if let Some((device, people)) = self.known_device(new.known).await?
             && let Some(person) = self.journal().person(name).await?
@@ -105,10 +124,12 @@ impl People {
         Ok(Guesser::stranger(name, new.address))
     }
 
+    /// Begins a login; `strong` if a passkey or a recovery code was part of it.
     pub(super) async fn begin_login(
         &self,
         person: &PersonRecord,
         new: &NewLogin<'_>,
+        strong: bool,
     ) -> Result<LoginSecrets, PeopleError> {
         let (login_secret, at) = (secret::new(), now());
         // An unknown device secret is replaced: an attacker may have planted it.
@@ -122,6 +143,7 @@ impl People {
             address: new.address.to_owned(),
             begun_at: at,
             seen_at: at,
+            strong,
         };
         let begun = self
             .journal()
@@ -291,6 +313,7 @@ impl People {
             address: login.address,
             begun_at: login.begun_at,
             seen_at: login.seen_at,
+            strong: login.strong,
         };
         let logins = self.journal().logins(by.person).await?;
         let end = from.saturating_add(DEVICES);
@@ -306,7 +329,11 @@ impl People {
                 .collect(),
             more_devices,
             tokens: self.tokens(by).await?,
+            passkeys: self.passkeys(by).await?,
+            codes: self.journal().factors(by.person).await?.codes,
             one_time_secret: String::new(),
+            one_time_codes: String::new(),
+            here: PasskeysHere::default(),
             openid: None,
             linked: match self.journal().has_identity(by.person).await? {
                 None => Linked::No,
@@ -341,6 +368,7 @@ mod tests {
                 address: String::new(),
                 begun_at,
                 seen_at,
+                strong: false,
             };
             super::is_alive(&login, at)
         };

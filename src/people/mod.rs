@@ -16,7 +16,8 @@ mod views;
 pub use role::{Right, Role};
 pub use sharing::{Audience, Share, Sharing};
 pub use views::{
-    AccountView, AuditChoices, AuditLine, AuditView, DeviceView, LinkView, Linked, LockView, Me,
+    AccountView, AuditChoices, AuditLine, AuditView, DeviceView, Entrance, InvitationView,
+    InvitedView, LinkView, Linked, LockView, Me, PasskeyView, PasskeysHere, PendingLogin,
     PeopleView, PersonView, SharingView, TokenView,
 };
 
@@ -33,13 +34,19 @@ mod export;
 #[cfg(feature = "ssr")]
 mod identities;
 #[cfg(feature = "ssr")]
+mod invitations;
+#[cfg(feature = "ssr")]
 mod links;
 #[cfg(feature = "ssr")]
 mod logins;
 #[cfg(feature = "ssr")]
 mod names;
 #[cfg(feature = "ssr")]
+mod passkeys;
+#[cfg(feature = "ssr")]
 mod password;
+#[cfg(feature = "ssr")]
+mod sealed;
 #[cfg(feature = "ssr")]
 mod secret;
 #[cfg(feature = "ssr")]
@@ -59,14 +66,17 @@ pub use {
     export::Format,
     identities::Identity,
     logins::{LoginSecrets, NewLogin, valid_since},
+    passkeys::{Half, Place, Registered, Registrant},
+    sealed::Sealer,
     secret::new as new_secret,
     set_up::SET_UP_FILE,
+    tokens::MARK as TOKEN_MARK,
 };
 
 #[cfg(feature = "ssr")]
 mod keeping {
     use super::password::Hashing;
-    use super::{Audit, PeopleError};
+    use super::{Audit, PeopleError, Sealer};
     use crate::journal::Journal;
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
@@ -84,6 +94,8 @@ mod keeping {
         pub(super) journal: Journal,
         pub(super) hashing: Hashing,
         pub(super) folder: PathBuf,
+        /// Seals half logins and challenges.
+        pub(super) sealer: Sealer,
         changed: watch::Sender<i64>,
     }
 
@@ -94,6 +106,7 @@ mod keeping {
                 journal,
                 hashing: Hashing::default(),
                 folder: folder.to_owned(),
+                sealer: Sealer::default(),
                 changed: watch::Sender::new(0),
             }))
         }

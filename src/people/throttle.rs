@@ -1,4 +1,4 @@
-//! Throttling of failed password attempts, per account and per address.
+//! Throttling of failed attempts with passwords, recovery codes and passkeys, per account and per address.
 //!
 //! An attempt is counted before the password is checked and taken back if it was right, so that a thousand concurrent
 //! attempts count as a thousand. Nonexistent accounts are counted like existing ones. Attempts from a browser in which
@@ -25,6 +25,9 @@ const LONGEST_LOCK: i64 = 15 * 60_000;
 const FREE_PER_ADDRESS: i64 = 10;
 /// Afterwards one attempt per this interval, in milliseconds.
 const PER_ADDRESS: i64 = 6_000;
+
+/// Marks the subjects of second factors.
+const SECOND: &str = "second factor of";
 
 /// The subjects that attempts count against.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +62,27 @@ impl Guesser {
             account: format!("login {login} of {}", asked_name(name)),
             address: None,
         }
+    }
+
+    /// An attempt with something that names nobody: passkeys, or invitations.
+    pub(super) fn of_address(what: &str, address: &str) -> Self {
+        Self {
+            account: format!("{what} from {}", address_subject(address)),
+            address: None,
+        }
+    }
+
+    /// The same for a second factor, which is counted apart: whoever knows the password resets its count each time.
+    pub(super) fn for_second_factor(self) -> Self {
+        Self {
+            account: format!("{SECOND} {}", self.account),
+            ..self
+        }
+    }
+
+    /// The subject for the second factor of an account.
+    pub(super) fn second_subject(name: &str) -> String {
+        format!("{SECOND} {}", account_subject(name))
     }
 
     fn subjects(&self) -> Vec<String> {

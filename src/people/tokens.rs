@@ -7,7 +7,7 @@ use crate::clock::now;
 use crate::journal::TokenRecord;
 
 /// Prefix of all tokens, by which people and secret scanners recognize them.
-const MARK: &str = "handrail_";
+pub const MARK: &str = "handrail_";
 /// Maximum number of tokens per person.
 const MOST: usize = 100;
 const DAY: i64 = 24 * 60 * 60 * 1000;

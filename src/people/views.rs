@@ -29,6 +29,85 @@ pub struct PeopleView {
     pub more: String,
     /// Accounts and addresses that are locked after failed password attempts.
     pub locks: Vec<LockView>,
+    /// Valid invitations.
+    #[serde(default)]
+    pub invitations: Vec<InvitationView>,
+    /// The roles that require a passkey.
+    #[serde(default)]
+    pub passkey_roles: Vec<Role>,
+    /// Whether passkeys work at this address.
+    #[serde(default)]
+    pub here: PasskeysHere,
+    /// The invitation just created by a form without JavaScript, or empty.
+    #[serde(default)]
+    pub one_time_secret: String,
+}
+
+/// Whether passkeys work at the address that the browser uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PasskeysHere {
+    /// They do.
+    Work,
+    /// They need TLS, or `localhost`.
+    #[default]
+    NeedTls,
+    /// They need a host name; this is an address.
+    NeedName,
+}
+
+/// What the pages before a login show.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Entrance {
+    /// Whether passkeys work at this address.
+    pub here: PasskeysHere,
+    /// Half a login of this browser.
+    pub pending: Option<PendingLogin>,
+    /// The invitation that this browser has opened.
+    pub invitation: Option<InvitedView>,
+}
+
+/// Half a login: what is still to come.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PendingLogin {
+    /// Name of the account.
+    pub name: String,
+    /// Whether a passkey must be registered, because there is none.
+    pub registers: bool,
+    /// Whether one of the passkeys belongs to the host name of this page.
+    pub is_here: bool,
+    /// The host names that the passkeys belong to.
+    pub places: Vec<String>,
+    /// Whether there are recovery codes.
+    pub has_codes: bool,
+}
+
+/// An invitation, as the invited person sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct InvitedView {
+    /// Role of the account.
+    pub role: Role,
+    /// Name of the account; empty if the person chooses it.
+    pub name: String,
+    /// Name of the owner who made it.
+    pub by: String,
+    /// Whether the role requires a passkey.
+    pub needs_passkey: bool,
+}
+
+/// An invitation, for owners.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InvitationView {
+    /// Its number.
+    pub number: i64,
+    /// Role of the account.
+    pub role: Role,
+    /// Name of the account; empty if the person chooses it.
+    pub name: String,
+    /// Name of its creator.
+    pub by: String,
+    /// Time of expiry, milliseconds since the Unix epoch.
+    pub expires_at: i64,
 }
 
 /// An account.
@@ -46,6 +125,9 @@ pub struct PersonView {
     pub seen_at: Option<i64>,
     /// Number of browsers with a login.
     pub devices: usize,
+    /// Number of passkeys.
+    #[serde(default)]
+    pub passkeys: usize,
 }
 
 /// A lock after too many failed password attempts.
@@ -73,8 +155,20 @@ pub struct AccountView {
     pub more_devices: usize,
     /// Access tokens.
     pub tokens: Vec<TokenView>,
+    /// Passkeys, oldest first.
+    #[serde(default)]
+    pub passkeys: Vec<PasskeyView>,
+    /// Number of unused recovery codes.
+    #[serde(default)]
+    pub codes: usize,
+    /// Whether passkeys work at this address.
+    #[serde(default)]
+    pub here: PasskeysHere,
     /// The token just created by a form without JavaScript, or empty.
     pub one_time_secret: String,
+    /// Recovery codes that were just created, one on each line, or empty.
+    #[serde(default)]
+    pub one_time_codes: String,
     /// The OpenID Connect provider, if configured: its name, and the proof that the page sends to link it.
     pub openid: Option<(String, String)>,
     /// Whether the account is linked to an external identity.
@@ -109,6 +203,24 @@ pub struct DeviceView {
     pub begun_at: i64,
     /// Last used, milliseconds since the Unix epoch.
     pub seen_at: i64,
+    /// Whether a passkey or a recovery code was part of the login.
+    #[serde(default)]
+    pub strong: bool,
+}
+
+/// A passkey.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PasskeyView {
+    /// Its number.
+    pub number: i64,
+    /// Its name.
+    pub name: String,
+    /// The host name that it belongs to.
+    pub place: String,
+    /// Time of registration, milliseconds since the Unix epoch.
+    pub created_at: i64,
+    /// Last used, milliseconds since the Unix epoch.
+    pub used_at: Option<i64>,
 }
 
 /// An access token.

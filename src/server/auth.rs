@@ -46,9 +46,11 @@ pub async fn log_in(
     };
     match site.people.log_in(new).await {
         Ok(secrets) => logged_in(&site, &cookies, &headers, &address, &secrets, &next).await,
+        Err(PeopleError::SecondFactor(half)) => half_logged_in(&site, &cookies, &half, &next),
         Err(error) => {
             let (next, name) = (escaped(&next), kept(&form.name));
-            refused(&site, &format!("login?next={next}&name={name}"), error).await
+            let page = format!("login?next={next}&name={name}");
+            refused(&site, &page, error, (&headers, &cookies)).await
         }
     }
 }
@@ -82,6 +84,14 @@ pub async fn logged_in(
         (header::SET_COOKIE, cookies.device.given(&secrets.device)),
     ]);
     (set, Redirect::to(next)).into_response()
+}
+
+/// Sends the browser to the page of the second factor.
+pub fn half_logged_in(site: &Site, cookies: &SecretCookies, half: &str, next: &str) -> Response {
+    let set = AppendHeaders([(header::SET_COOKIE, cookies.half.given(half))]);
+    let next = escaped(next);
+    let page = format!("{}second-factor?next={next}", site.base);
+    (set, Redirect::to(&page)).into_response()
 }
 
 /// The setup form of the first owner.
@@ -122,13 +132,13 @@ pub async fn set_up(
         }
         Err(error) => {
             let page = format!("set-up?name={}", kept(&form.name));
-            refused(&site, &page, error).await
+            refused(&site, &page, error, (&headers, &cookies)).await
         }
     }
 }
 
 /// A name that stays in its field, as the value of a query parameter.
-fn kept(name: &str) -> String {
+pub fn kept(name: &str) -> String {
     let name: String = name.chars().take(NAME).collect();
     escaped(&name)
 }
@@ -151,10 +161,16 @@ pub async fn log_out(
     (set, Redirect::to(&format!("{}login", site.base))).into_response()
 }
 
-/// The form of a share link.
+/// The form of a link.
 #[derive(Deserialize)]
 pub struct Follow {
-    code: String,
+    /// The link, or its secret.
+    pub code: String,
+}
+
+/// The secret of a link: users paste the whole link, or only the part after the #.
+pub fn secret_in(code: &str) -> &str {
+    code.rsplit('#').next().unwrap_or_default().trim()
 }
 
 /// Opens the conversation that a share link leads to. The page moves the secret from the fragment of `/link#…` into
@@ -164,17 +180,18 @@ pub async fn follow_link(
     Extension(Peer(address)): Extension<Peer>,
     Extension(cookies): Extension<SecretCookies>,
     by: Option<Extension<Caller>>,
+    headers: HeaderMap,
     PageForm(form): PageForm<Follow>,
 ) -> Response {
-    // Users paste the whole link or only the part after the #.
-    let secret = form.code.rsplit('#').next().unwrap_or_default().trim();
+    let secret = secret_in(&form.code);
+    let sent = (&headers, &cookies);
     let (visitor, visit) = match site.people.of_link(secret, &address).await {
         Ok(Some(visitor)) => match visitor.visit() {
             Some(visit) => (visitor.clone(), visit.clone()),
-            None => return refused(&site, "link", PeopleError::NoLink).await,
+            None => return refused(&site, "link", PeopleError::NoLink, sent).await,
         },
-        Ok(None) => return refused(&site, "link", PeopleError::NoLink).await,
-        Err(error) => return refused(&site, "link", error).await,
+        Ok(None) => return refused(&site, "link", PeopleError::NoLink, sent).await,
+        Err(error) => return refused(&site, "link", error, sent).await,
     };
     let page = Redirect::to(&format!("{}c/{}", site.base, visit.conversation));
     let account = by.filter(|Extension(by)| by.visit().is_none());
@@ -183,7 +200,10 @@ pub async fn follow_link(
         Some(Extension(by)) if site.hub.sharings.sees(&by, &visit.conversation) => {
             page.into_response()
         }
-        Some(_) => refused(&site, "link", PeopleError::Invalid(HIDDEN.to_owned())).await,
+        Some(_) => {
+            let error = PeopleError::Invalid(HIDDEN.to_owned());
+            refused(&site, "link", error, sent).await
+        }
         None => {
             tracing::info!(link = -visitor.person, address, "a link was followed");
             let set = AppendHeaders([(header::SET_COOKIE, cookies.link.given(secret))]);
@@ -195,21 +215,26 @@ pub async fn follow_link(
 const HIDDEN: &str = "Your account does not have access to this conversation. Open the link in a private window, or log \
                       out first.";
 
-/// Renders the form's page again with the error.
-async fn refused(site: &Site, page: &str, error: PeopleError) -> Response {
+/// Renders the form's page again with the error, for the browser that sent these headers.
+pub async fn refused(
+    site: &Site,
+    page: &str,
+    error: PeopleError,
+    sent: (&HeaderMap, &SecretCookies),
+) -> Response {
     let wait = match error {
         PeopleError::Wait(seconds) => Some(seconds),
         _ => None,
     };
     let status = match error {
         PeopleError::Wait(_) => Some(StatusCode::TOO_MANY_REQUESTS),
-        PeopleError::NoLink => Some(StatusCode::GONE),
+        PeopleError::NoLink | PeopleError::NoInvitation => Some(StatusCode::GONE),
         _ => None,
     };
     let error = crate::api::ApiError::from(error);
     let status = status.unwrap_or_else(|| crate::api::status_of(error.kind));
     let said = Said(error.text);
-    let mut response = site.page(page, status, (None, said)).await;
+    let mut response = site.page_of(page, status, said, sent).await;
     if let Some(seconds) = wait {
         response
             .headers_mut()

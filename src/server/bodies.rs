@@ -191,7 +191,7 @@ fn most(route: &str, caller: Option<&Caller>) -> usize {
         return UNAUTHENTICATED;
     };
     match route {
-        "/login" | "/set-up" | "/link" | "/logout" => UNAUTHENTICATED,
+        "/login" | "/set-up" | "/link" | "/logout" | "/passkey" | "/invitation" => UNAUTHENTICATED,
         UPLOAD => files::LARGEST_UPLOAD + AROUND_FILES,
         IMPORT => exchange::LARGEST_IMPORT + AROUND_FILES,
         _ if !caller.role.may(Right::Operate) => SMALL,

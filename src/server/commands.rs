@@ -57,7 +57,7 @@ pub enum UserCommand {
         #[command(flatten)]
         password: PasswordFile,
     },
-    /// Set a new password and end all sessions of the user.
+    /// Set a new password, remove all passkeys and end all sessions of the user.
     Reset {
         /// User name.
         name: String,
@@ -72,6 +72,11 @@ pub enum UserCommand {
         /// Enable the account again.
         #[arg(long)]
         undo: bool,
+    },
+    /// Have roles log in with a passkey only. Without roles, nobody has to.
+    RequirePasskeys {
+        /// Roles: viewer, approver, operator or owner.
+        roles: Vec<Role>,
     },
     /// List all accounts.
     List,
@@ -217,9 +222,19 @@ async fn user(people: &People, by: &Caller, command: &UserCommand) -> Result<(),
         } => {
             let password = password(file.file.as_deref())?;
             people.reset_password(by, name, password.text()).await?;
+            people.reset_passkeys(by, name).await?;
             say(&format!(
-                "{name} has a new password and was logged out everywhere. {password}"
+                "{name} has a new password, no passkeys any more, and was logged out everywhere. {password}"
             ));
+            Ok(())
+        }
+        UserCommand::RequirePasskeys { roles } => {
+            people.require_passkeys(by, roles).await?;
+            let words: Vec<&str> = roles.iter().map(|role| role.word()).collect();
+            match words.is_empty() {
+                true => say("No role requires a passkey."),
+                false => say(&format!("A passkey is required of: {}.", words.join(", "))),
+            }
             Ok(())
         }
         UserCommand::Disable { name, undo } => {

@@ -33,6 +33,7 @@ mod needs;
 mod next;
 mod openid;
 mod openid_routes;
+mod passkey_routes;
 mod proxies;
 mod request_limit;
 mod router;

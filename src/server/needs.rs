@@ -20,7 +20,7 @@ pub enum Need {
 }
 
 /// The routes and what each requires.
-pub const NEEDS: [(&str, Need); 45] = [
+pub const NEEDS: [(&str, Need); 53] = [
     ("/healthz", Need::Open),
     ("/readyz", Need::Open),
     // The route itself checks who asks.
@@ -29,6 +29,15 @@ pub const NEEDS: [(&str, Need); 45] = [
     ("/login", Need::Open),
     ("/login/openid", Need::Open),
     ("/login/openid/callback", Need::Open),
+    // They find out themselves who asks.
+    ("/login/passkey", Need::Open),
+    ("/login/passkey/options", Need::Open),
+    ("/second-factor", Need::Open),
+    ("/second-factor/code", Need::Open),
+    ("/passkey", Need::Open),
+    ("/passkey/options", Need::Open),
+    ("/invitation", Need::Open),
+    ("/invitation/accept", Need::Open),
     ("/link", Need::Open),
     ("/not-allowed", Need::Open),
     ("/offline", Need::Open),

@@ -1,6 +1,6 @@
 //! The two routes of an OpenID Connect login: its start, and the provider's callback.
 
-use super::auth::{device, logged_in};
+use super::auth::{device, half_logged_in, logged_in};
 use super::next::{escaped, local};
 use super::openid::{OpenIdError, Returned};
 use super::{Peer, Site};
@@ -98,6 +98,9 @@ pub async fn callback(
         return match entered.await {
             Ok(secrets) => {
                 logged_in(&site, &cookies, &headers, &address, &secrets, &flow.next).await
+            }
+            Err(PeopleError::SecondFactor(half)) => {
+                half_logged_in(&site, &cookies, &half, &flow.next)
             }
             Err(error) => not_let_in(&site, error, &flow.next).await,
         };

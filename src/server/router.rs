@@ -5,7 +5,7 @@ use super::host_names::HostNames;
 use super::proxies::Proxies;
 use super::{
     Need, Site, access, assets, auth, base_path, bodies, completion, exchange, files, guards,
-    health, live, metrics_route, needs, openid_routes, request_limit, worker,
+    health, live, metrics_route, needs, openid_routes, passkey_routes, request_limit, worker,
 };
 use crate::app::{App, shell};
 use axum::extract::{DefaultBodyLimit, Request};
@@ -50,6 +50,38 @@ fn routes() -> Vec<Extra> {
             Method::GET,
             "/login/openid/callback",
             get(openid_routes::callback),
+        ),
+        (
+            Method::POST,
+            "/login/passkey/options",
+            post(passkey_routes::login_options),
+        ),
+        (Method::POST, "/login/passkey", post(passkey_routes::log_in)),
+        (
+            Method::POST,
+            "/second-factor",
+            post(passkey_routes::log_in_second),
+        ),
+        (
+            Method::POST,
+            "/second-factor/code",
+            post(passkey_routes::recover),
+        ),
+        (
+            Method::POST,
+            "/passkey/options",
+            post(passkey_routes::register_options),
+        ),
+        (Method::POST, "/passkey", post(passkey_routes::register)),
+        (
+            Method::POST,
+            "/invitation",
+            post(passkey_routes::open_invitation),
+        ),
+        (
+            Method::POST,
+            "/invitation/accept",
+            post(passkey_routes::accept_invitation),
         ),
         (Method::POST, "/set-up", post(auth::set_up)),
         (Method::POST, "/link", post(auth::follow_link)),

@@ -19,7 +19,7 @@ use crate::ui::shell::Cookies;
 use axum::body::Body;
 use axum::extract::{FromRef, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use leptos::config::LeptosOptions;
 use leptos::prelude::{provide_context, use_context};
@@ -181,15 +181,38 @@ impl Site {
         status: StatusCode,
         (caller, said): (Option<Caller>, Said),
     ) -> Response {
-        let Ok(uri) = Uri::try_from(format!("/{path}")) else {
-            return status.into_response();
-        };
         let mut request = Request::new(Body::empty());
-        *request.uri_mut() = uri;
         request.extensions_mut().insert(said);
         if let Some(caller) = caller {
             request.extensions_mut().insert(caller);
         }
+        self.draw_at(path, status, request).await
+    }
+
+    /// The same for a page that reads what the browser sent: its cookies, and the host.
+    pub async fn page_of(
+        &self,
+        path: &str,
+        status: StatusCode,
+        said: Said,
+        (headers, cookies): (&HeaderMap, &SecretCookies),
+    ) -> Response {
+        let mut request = Request::new(Body::empty());
+        request.extensions_mut().insert(said);
+        request.extensions_mut().insert(cookies.clone());
+        for name in [header::COOKIE, header::HOST] {
+            if let Some(value) = headers.get(&name) {
+                request.headers_mut().insert(name, value.clone());
+            }
+        }
+        self.draw_at(path, status, request).await
+    }
+
+    async fn draw_at(&self, path: &str, status: StatusCode, mut request: Request) -> Response {
+        let Ok(uri) = Uri::try_from(format!("/{path}")) else {
+            return status.into_response();
+        };
+        *request.uri_mut() = uri;
         let mut response = self.draw(request).await;
         *response.status_mut() = status;
         response

@@ -6,7 +6,10 @@
 use crate::{
     api::{ApiError, ApiErrorKind, ConversationSummary},
     ui::{
-        auth::{LinkPage, LogInPage, NotAllowedPage, SetUpPage},
+        auth::{
+            InvitationPage, LinkPage, LogInPage, NotAllowedPage, RegisterPage, SecondFactorPage,
+            SetUpPage,
+        },
         composer::{Again, Names},
         conversation::{self, RenameDialog},
         exchange::{ExportPage, ImportPage},
@@ -88,6 +91,12 @@ pub enum Lazy {
     Audit,
     /// `/login`.
     LogIn,
+    /// `/second-factor`.
+    SecondFactor,
+    /// `/passkey`.
+    Register,
+    /// `/invitation`.
+    Invitation,
     /// `/set-up`.
     SetUp,
     /// `/link`.
@@ -142,6 +151,9 @@ fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
         Lazy::People => view! { <PeoplePage /> }.into_any(),
         Lazy::Audit => view! { <AuditPage /> }.into_any(),
         Lazy::LogIn => view! { <LogInPage /> }.into_any(),
+        Lazy::SecondFactor => view! { <SecondFactorPage /> }.into_any(),
+        Lazy::Register => view! { <RegisterPage /> }.into_any(),
+        Lazy::Invitation => view! { <InvitationPage /> }.into_any(),
         Lazy::SetUp => view! { <SetUpPage /> }.into_any(),
         Lazy::Link => view! { <LinkPage /> }.into_any(),
         Lazy::NotAllowed => view! { <NotAllowedPage /> }.into_any(),

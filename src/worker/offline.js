@@ -21,7 +21,7 @@ const LONGEST_SHARED = 600;
 /** Name of the queue of messages, for the browser's background sync. */
 const QUEUE = 'handrail-messages';
 /** Where somebody logs in, who may be another person than before. */
-const ENTRANCES = ['login', 'set-up', 'link'];
+const ENTRANCES = ['login', 'login/passkey', 'second-factor', 'second-factor/code', 'passkey', 'invitation/accept', 'set-up', 'link'];
 /** Statuses of a proxy whose Handrail does not answer. */
 const AWAY = [502, 503, 504];
 

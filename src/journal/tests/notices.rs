@@ -38,6 +38,7 @@ async fn log_in(journal: &Journal, name: &str, secret: u8) -> i64 {
     let person = journal.person(name).await.expect("healthy");
     let person = person.expect("they are there");
     let record = LoginRecord {
+        strong: false,
         number: 0,
         device: String::new(),
         address: String::new(),

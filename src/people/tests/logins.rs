@@ -243,7 +243,7 @@ async fn a_login_that_was_under_way_when_the_password_changed_is_none() {
         .await;
     reset.expect("they are there");
     let begun = people
-        .begin_login(&before, &login("viewer", PASSWORD))
+        .begin_login(&before, &login("viewer", PASSWORD), false)
         .await;
     assert!(matches!(begun, Err(PeopleError::Wrong)), "{begun:?}");
 }

@@ -1,10 +1,14 @@
 //! Guarantees: there is always an owner, no right outlasts its revocation, and password guessing is throttled.
 
 mod accounts;
+mod authenticator;
 mod guessing;
+mod invitations;
 mod links;
 mod logins;
+mod passkeys;
 
+use super::throttle::Guesser;
 use super::*;
 use crate::journal::tests::sample::journal_in;
 use tempfile::TempDir;

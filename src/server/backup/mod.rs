@@ -30,7 +30,7 @@ pub enum Command {
         #[arg(value_name = "FOLDER")]
         to: PathBuf,
     },
-    /// Restore a backup into a new data folder (--data-dir), and end all sessions, access tokens and links.
+    /// Restore a backup into a new data folder (--data-dir), and end all sessions, access tokens, links and invitations.
     Restore {
         /// The backup: its folder, its tar archive, or - for an archive on standard input.
         backup: PathBuf,

@@ -36,7 +36,7 @@ pub fn restore(backup: &Path, data_dir: &Path) -> Result<String, String> {
         let ended = prepare(&staging, &manifest)?;
         publish(&staging, data_dir).map_err(|error| about(data_dir, &error))?;
         Ok(format!(
-            "Restored the backup of {} to {}. All sessions, access tokens and links have ended: {ended}.",
+            "Restored the backup of {} to {}. All sessions, access tokens, links and invitations have ended: {ended}.",
             manifest.made_at,
             data_dir.display()
         ))

@@ -2,20 +2,11 @@
 //! no memory here, and end nobody's. The secrets of the protocol are derived from its id, and so in no cookie.
 
 use crate::clock::now;
-use crate::sync::lock;
+use crate::people::Sealer;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit as _, Mac as _};
 use openidconnect::{CsrfToken, Nonce, PkceCodeVerifier, RedirectUrl};
 use serde::{Deserialize, Serialize};
-use sha2::Sha256;
-use std::collections::HashMap;
-use std::sync::Mutex;
-
-/// How long a user may take to log in at the provider, in milliseconds.
-const LIFETIME: i64 = 10 * 60_000;
-/// Ids of used flows that are remembered. Beyond it, the oldest one depends on its code, which is valid once, too.
-const MOST_USED: usize = 10_000;
 
 /// A login in progress.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -30,21 +21,10 @@ pub struct Flow {
     pub links: Option<i64>,
 }
 
-/// The key of all flows, and the ids of those that were used.
-pub struct Flows {
-    key: String,
-    used: Mutex<HashMap<String, i64>>,
-}
-
-impl Default for Flows {
-    /// Flows with a random key.
-    fn default() -> Self {
-        Self {
-            key: CsrfToken::new_random_len(32).into_secret(),
-            used: Mutex::default(),
-        }
-    }
-}
+/// The key of all flows, and the ids of those that were used. An id that is forgotten as used depends on its code, which is
+/// valid once, too.
+#[derive(Default)]
+pub struct Flows(Sealer);
 
 impl Flows {
     /// A new flow.
@@ -60,34 +40,14 @@ impl Flows {
 
     /// A flow as the value of a cookie.
     pub fn seal(&self, flow: &Flow) -> String {
-        let json = serde_json::to_vec(flow).expect("a flow is plain data");
-        let part = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
-        format!("{}.{}", part(&json), part(&self.mac("flow", &json)))
+        self.0.seal("flow", flow)
     }
 
     /// The flow in a cookie; `None` if it is not ours, has expired or was used before. From now on it is used.
     pub fn take(&self, cookie: &str) -> Option<Flow> {
-        let (json, seal) = cookie.split_once('.')?;
-        let json = URL_SAFE_NO_PAD.decode(json).ok()?;
-        let seal = URL_SAFE_NO_PAD.decode(seal).ok()?;
-        self.hashing("flow", &json).verify_slice(&seal).ok()?;
-        let flow: Flow = serde_json::from_slice(&json).ok()?;
-        let at = now();
-        if !(0..=LIFETIME).contains(&(at - flow.began)) {
-            return None;
-        }
-        let mut used = lock(&self.used);
-        if used.len() >= MOST_USED {
-            used.retain(|_, began| at - *began <= LIFETIME);
-        }
-        if used.len() >= MOST_USED {
-            let oldest = used.iter().min_by_key(|(_, began)| **began);
-            if let Some(oldest) = oldest.map(|(id, _)| id.clone()) {
-                used.remove(&oldest);
-            }
-        }
-        let is_new = used.insert(flow.id.clone(), flow.began).is_none();
-        is_new.then_some(flow)
+        let flow: Flow = self.0.open("flow", cookie)?;
+        let is_good = Sealer::is_current(flow.began) && self.0.use_once(&flow.id, flow.began);
+        is_good.then_some(flow)
     }
 
     /// What the provider sends back unchanged.
@@ -111,16 +71,7 @@ impl Flows {
 
     /// Proves knowledge of the key. `purpose` keeps different uses apart.
     pub fn mac(&self, purpose: &str, of: &[u8]) -> Vec<u8> {
-        self.hashing(purpose, of).finalize().into_bytes().to_vec()
-    }
-
-    fn hashing(&self, purpose: &str, of: &[u8]) -> Hmac<Sha256> {
-        let key = self.key.as_bytes();
-        let mut mac = Hmac::new_from_slice(key).expect("HMAC takes keys of any length");
-        mac.update(purpose.as_bytes());
-        mac.update(b"\n");
-        mac.update(of);
-        mac
+        self.0.mac(purpose, of)
     }
 }
 
@@ -170,7 +121,7 @@ mod tests {
         ] {
             assert!(flows.take(&other).is_none(), "{other}");
         }
-        for began in [now() - LIFETIME - 1, now() + 60_000] {
+        for began in [now() - 10 * 60_000 - 1, now() + 60_000] {
             let other = flows.seal(&Flow {
                 began,
                 ..flow.clone()
@@ -198,21 +149,5 @@ mod tests {
             assert!(!json.contains(secret), "{json}");
             assert_eq!(secrets.iter().filter(|other| *other == secret).count(), 1);
         }
-    }
-
-    #[test]
-    fn used_flows_take_a_bounded_memory() {
-        let flows = Flows::default();
-        for _ in 0..MOST_USED + 5 {
-            let flow = begun(&flows);
-            let id = flow.id.clone();
-            // As `take` stores it, without the cost of the seal.
-            if lock(&flows.used).len() < MOST_USED {
-                lock(&flows.used).insert(id, flow.began);
-            } else {
-                assert!(flows.take(&flows.seal(&flow)).is_some());
-            }
-        }
-        assert_eq!(lock(&flows.used).len(), MOST_USED);
     }
 }

@@ -1,8 +1,11 @@
 //! The login page.
 
+use super::passkey_form::{Does, PasskeyForm};
 use super::{OtherWay, Refusal, text};
-use crate::store::{link, use_query};
-use crate::ui::parts::{self, PasswordField, TextField};
+use crate::api::read_entrance;
+use crate::people::PasskeysHere;
+use crate::store::{fetched, link, use_query};
+use crate::ui::parts::{self, PasswordField, TextField, answered};
 use crate::ui::shell::Page;
 use leptos::prelude::*;
 use leptos_router::location::Url;
@@ -18,7 +21,8 @@ pub fn LogInPage() -> impl IntoView {
             .unwrap_or_default()
     };
     let (next, name) = (say("next"), say("name"));
-    let is_again = !name.is_empty();
+    let (is_again, passkey_next) = (!name.is_empty(), next.clone());
+    let entrance = fetched(|| (), |()| read_entrance());
     let other = use_context::<OtherWay>().map(|OtherWay(name)| {
         let address = link(&format!("login/openid?next={}", Url::escape(&next)));
         view! {
@@ -40,6 +44,18 @@ pub fn LogInPage() -> impl IntoView {
                 <button class="button button--primary button--large button--block">{text::log_in()}</button>
             </form>
             {other}
+            <Transition>
+                {answered(entrance, move |entrance| match entrance {
+                    Ok(entrance) if entrance.here == PasskeysHere::Work => view! {
+                        <PasskeyForm
+                            action="login/passkey" does=Does::Get label=text::log_in_with_passkey()
+                            next=passkey_next.clone() is_first=false
+                        />
+                    }
+                    .into_any(),
+                    _ => ().into_any(),
+                })}
+            </Transition>
         </Page>
     }
     .into_any()

@@ -1,18 +1,27 @@
-//! The pages outside a session: set-up, login, shared links and "not allowed".
+//! The pages outside a session: set-up, login with its second factor, invitations, shared links and "not allowed".
 //!
 //! They are plain forms without WASM: an unauthenticated client receives none of the application's code.
 
+mod invitation;
 mod link;
 mod log_in;
 mod not_allowed;
+mod passkey_form;
+mod register;
+mod second_factor;
 mod set_up;
 mod text;
 
+pub use invitation::InvitationPage;
 pub use link::LinkPage;
 pub use log_in::LogInPage;
 pub use not_allowed::NotAllowedPage;
+pub(in crate::ui) use passkey_form::why_no_passkeys;
+pub use register::RegisterPage;
+pub use second_factor::SecondFactorPage;
 pub use set_up::SetUpPage;
 
+use crate::store::link;
 use leptos::prelude::*;
 
 /// The reason for a refusal. The server provides it as a context.
@@ -34,4 +43,15 @@ fn Refusal() -> impl IntoView {
             </div>
         }
     })
+}
+
+/// The way back to the beginning of a login.
+#[component]
+fn StartAgain() -> impl IntoView {
+    view! {
+        <p>
+            <a href=link("login")>{text::start_again()}</a>
+        </p>
+    }
+    .into_any()
 }

@@ -1,7 +1,7 @@
-//! The user's own account: password, devices, tokens.
+//! The user's own account: password, passkeys, devices, tokens.
 
-use super::{Account, after, devices::Devices, text, tokens::Tokens};
-use crate::api::{ChangePassword, MakeToken, UnlinkIdentity, read_account};
+use super::{Account, after, devices::Devices, passkeys::Passkeys, text, tokens::Tokens};
+use crate::api::{ChangePassword, MakeToken, RenewCodes, UnlinkIdentity, read_account};
 use crate::people::{AccountView, Linked};
 use crate::store::{Call, fetched, link, use_query};
 use crate::ui::parts::{Answered, Outcome, PasswordField, empty_form};
@@ -19,11 +19,13 @@ pub fn AccountPage() -> impl IntoView {
     });
     let account = fetched(move || from.get(), read_account);
     let make = Call::of::<MakeToken>();
+    let renew = Call::of::<RenewCodes>();
     after(make, move || account.refetch());
+    after(renew, move || account.refetch());
     view! {
         <Page title=text::account()>
             <Answered answers=account waiting=text::account_loading() draw=move |view| {
-                view! { <Mine view make account/> }.into_any()
+                view! { <Mine view make renew account/> }.into_any()
             }/>
         </Page>
     }
@@ -31,7 +33,12 @@ pub fn AccountPage() -> impl IntoView {
 }
 
 #[component]
-fn Mine(view: AccountView, make: Call<String>, account: Account) -> impl IntoView {
+fn Mine(
+    view: AccountView,
+    make: Call<String>,
+    renew: Call<String>,
+    account: Account,
+) -> impl IntoView {
     if view.name.is_empty() {
         return view! {
             <p>{text::no_account()}</p>
@@ -41,12 +48,13 @@ fn Mine(view: AccountView, make: Call<String>, account: Account) -> impl IntoVie
     let role = text::own_role(view.role, view.role.explained());
     view! {
         <p>
-            <strong>{view.name}</strong>
+            <strong>{view.name.clone()}</strong>
             <br/>
             {role}
         </p>
         <Password/>
-        {view.openid.map(|(name, proof)| view! { <OtherWay name proof linked=view.linked account/> })}
+        {view.openid.clone().map(|(name, proof)| view! { <OtherWay name proof linked=view.linked account/> })}
+        <Passkeys view=view.clone() renew account/>
         <Devices devices=view.devices more=view.more_devices account/>
         <Tokens tokens=view.tokens role=view.role secret=view.one_time_secret make account/>
     }

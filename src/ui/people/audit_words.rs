@@ -4,7 +4,7 @@ use super::text;
 use crate::text::Text;
 
 /// Every action, as it is recorded, and in words.
-pub(super) const ACTIONS: [(&str, Text); 59] = [
+pub(super) const ACTIONS: [(&str, Text); 67] = [
     ("create", text::act_create),
     ("send", text::act_send),
     ("send again", text::act_send_again),
@@ -58,6 +58,14 @@ pub(super) const ACTIONS: [(&str, Text); 59] = [
     ("create token", text::act_create_token),
     ("revoke token", text::act_revoke_token),
     ("add person", text::act_add_person),
+    ("create invitation", text::act_create_invitation),
+    ("revoke invitation", text::act_revoke_invitation),
+    ("accept invitation", text::act_accept_invitation),
+    ("add passkey", text::act_add_passkey),
+    ("remove passkey", text::act_remove_passkey),
+    ("renew recovery codes", text::act_renew_codes),
+    ("reset passkeys", text::act_reset_passkeys),
+    ("require passkeys", text::act_require_passkeys),
     ("change role", text::act_change_role),
     ("disable person", text::act_disable),
     ("enable person", text::act_enable),

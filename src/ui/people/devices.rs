@@ -59,7 +59,10 @@ fn entry(device: DeviceView, end: Call) -> impl IntoView {
             <span class="grow">
                 {name}
                 <br/>
-                <span class="muted">{from} <Time at=device.seen_at relative=true/></span>
+                <span class="muted">
+                    {from} <Time at=device.seen_at relative=true/>
+                    {device.strong.then(text::device_strong)}
+                </span>
             </span>
             {if device.here {
                 view! { <span class="chip">{text::this_device()}</span> }.into_any()

@@ -1,12 +1,14 @@
 //! All accounts, for owners.
 
+use super::invitations::{Invitations, RequiredPasskeys};
 use super::person::{PersonActions, RoleChoice, person_row};
-use super::{after, text};
+use super::{People, after, text};
 use crate::api::{
-    AddPerson, ApiError, ChangeRole, ClearLock, DisablePerson, ResetPassword, query_of, read_people,
+    AddPerson, ChangeRole, ClearLock, DisablePerson, MakeInvitation, ResetPasskeys, ResetPassword,
+    query_of, read_people,
 };
 use crate::people::{LockView, PeopleView, Role};
-use crate::store::{Call, Fetched, fetched, link, use_query};
+use crate::store::{Call, fetched, link, use_query};
 use crate::ui::parts::{
     self, Answered, Field, Outcome, PasswordField, SearchForm, TextField, Time, answered,
     empty_form, named_icon,
@@ -14,9 +16,6 @@ use crate::ui::parts::{
 use crate::ui::shell::{CallButton, Page, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
-
-/// The page's data, refetched after each change.
-type People = Fetched<Result<PeopleView, ApiError>>;
 
 /// `/people`.
 #[component]
@@ -29,8 +28,16 @@ pub fn PeoplePage() -> impl IntoView {
         role: Call::of::<ChangeRole>(),
         reset: Call::of::<ResetPassword>(),
         disable: Call::of::<DisablePerson>(),
+        passkeys: Call::of::<ResetPasskeys>(),
     };
-    for action in [actions.role, actions.reset, actions.disable] {
+    let invite = Call::of::<MakeInvitation>();
+    after(invite, move || people.refetch());
+    for action in [
+        actions.role,
+        actions.reset,
+        actions.disable,
+        actions.passkeys,
+    ] {
         after(action, move || people.refetch());
     }
     view! {
@@ -53,9 +60,12 @@ pub fn PeoplePage() -> impl IntoView {
                     <Outcome action=actions.role done=text::role_changed()/>
                     <Outcome action=actions.reset done=text::password_set()/>
                     <Outcome action=actions.disable done=text::done()/>
+                    <Outcome action=actions.passkeys done=text::passkeys_reset()/>
                 </div>
             </section>
+            <Invitations people make=invite/>
             <Add people/>
+            <RequiredPasskeys people/>
             <Locks people/>
             <p>
                 <a class="button" href=link("audit")>

@@ -7,8 +7,10 @@ mod audit;
 mod audit_words;
 mod devices;
 mod everybody;
+mod invitations;
 mod links;
 mod notifications;
+mod passkeys;
 mod person;
 mod sharing;
 mod text;
@@ -21,13 +23,16 @@ pub use notifications::NotificationsPage;
 pub use sharing::SharingPage;
 
 use crate::api::ApiError;
-use crate::people::AccountView;
+use crate::people::{AccountView, PeopleView};
 use crate::store::{Call, Fetched};
 use leptos::prelude::*;
 use serde::de::DeserializeOwned;
 
 /// The data of the user's own account, refetched after each change.
 type Account = Fetched<Result<AccountView, ApiError>>;
+
+/// The data of the page of all people, refetched after each change.
+type People = Fetched<Result<PeopleView, ApiError>>;
 
 /// Runs `then` after each success of `action`. Browser only.
 fn after<T>(action: Call<T>, then: impl Fn() + 'static)

@@ -16,6 +16,8 @@ pub(super) struct PersonActions {
     pub reset: Call,
     /// Disables or enables an account.
     pub disable: Call,
+    /// Removes all passkeys.
+    pub passkeys: Call,
 }
 
 /// The row of an account.
@@ -23,6 +25,11 @@ pub(super) fn person_row(person: PersonView, actions: PersonActions) -> AnyView 
     let role = role_form(&person, actions);
     let password = password_form(person.name.clone(), actions);
     let disable = disable_form(person.name.clone(), person.disabled, actions);
+    let passkeys = (person.passkeys > 0).then(|| {
+        let fields = vec![("name", person.name.clone())];
+        let label = text::reset_passkeys();
+        view! { <CallButton action=actions.passkeys fields label class="button"/> }
+    });
     let manage = text::manage(&person.name);
     view! {
         <tr role="row">
@@ -45,7 +52,7 @@ pub(super) fn person_row(person: PersonView, actions: PersonActions) -> AnyView 
             <td role="cell" data-label=parts::text::actions()>
                 <details class="knowledge">
                     <summary>{manage}</summary>
-                    <div class="stack">{password} {disable}</div>
+                    <div class="stack">{password} {passkeys} {disable}</div>
                 </details>
             </td>
         </tr>

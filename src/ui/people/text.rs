@@ -27,6 +27,17 @@ crate::text::texts! {
     password_changed = "Password changed";
     change_password = "Change password";
 
+    // passkeys.rs
+    passkeys = "Passkeys";
+    passkeys_hint = "A passkey logs you in alone, and is needed after your password.";
+    no_passkeys = "No passkeys";
+    add_passkey = "Add a passkey";
+    passkey_added(place) = "for {place}, added ";
+    remove_passkey(name) = "Remove {name}";
+    passkey_removed = "Passkey removed";
+    codes_left(count) = { one: "1 recovery code left. Each works once in place of a passkey.", other: "{count} recovery codes left. Each works once in place of a passkey." };
+    renew_codes = "New recovery codes";
+
     // devices.rs
     devices = "Devices";
     logged_out = "Device logged out";
@@ -35,6 +46,7 @@ crate::text::texts! {
     log_out = "Log out";
     log_out_device(device) = "Log out {device}";
     device_seen(address) = "from {address}, last used ";
+    device_strong = ", logged in with a passkey";
     this_device = "This device";
     device(browser, system) = "{browser} on {system}";
     unknown_device = "Unknown browser";
@@ -112,6 +124,8 @@ crate::text::texts! {
     no_such_accounts = "No account has that in its name.";
     no_accounts = "No accounts. Anyone at this computer has full access.";
     add_person = "Add a person";
+    reset_passkeys = "Remove passkeys";
+    passkeys_reset = "Passkeys removed. They need to log in again.";
     add = "Add";
     added = "Person added";
     initial_password = "Initial password";
@@ -122,6 +136,18 @@ crate::text::texts! {
     unlock = "Unlock";
     unlock_named(subject) = "Unlock {subject}";
     unlocked = "Unlocked";
+
+    // invitations.rs
+    invite = "Invite a person";
+    invite_hint = "Send them the link. They choose their name, and a password or a passkey.";
+    name_if_fixed = "Name, if they may not choose it";
+    create_invitation = "Create invitation";
+    somebody = "Anyone with the link";
+    invitation_of(role, by) = "{role}, by {by}, expires ";
+    revoke_invitation(whom) = "Revoke the invitation of {whom}";
+    invitation_revoked = "Invitation revoked";
+    required_passkeys = "Required passkeys";
+    required_passkeys_hint = "People with these roles log in with a passkey only. Who has none creates one at the next login. Sessions without one end.";
 
     // person.rs
     disabled = "disabled";
@@ -248,6 +274,14 @@ crate::text::texts! {
     act_create_token = "Create token";
     act_revoke_token = "Revoke token";
     act_add_person = "Add person";
+    act_add_passkey = "Add passkey";
+    act_remove_passkey = "Remove passkey";
+    act_renew_codes = "New recovery codes";
+    act_reset_passkeys = "Remove a person's passkeys";
+    act_require_passkeys = "Require passkeys";
+    act_create_invitation = "Create invitation";
+    act_revoke_invitation = "Revoke invitation";
+    act_accept_invitation = "Accept invitation";
     act_change_role = "Change role";
     act_disable = "Disable person";
     act_enable = "Re-enable person";

@@ -119,7 +119,14 @@ fn page_name(path: &str) -> &'static str {
 pub fn is_auth_page(name: &str) -> bool {
     matches!(
         name,
-        "login" | "set-up" | "link" | "not-allowed" | "offline"
+        "login"
+            | "second-factor"
+            | "passkey"
+            | "invitation"
+            | "set-up"
+            | "link"
+            | "not-allowed"
+            | "offline"
     )
 }
 

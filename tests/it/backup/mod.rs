@@ -15,7 +15,14 @@ use std::process::{Command, Output, Stdio};
 use tokio::task::spawn_blocking;
 
 /// What lets somebody in, which a restored journal does not have.
-pub const ACCESS: [&str; 4] = ["login", "access_token", "link", "known_device"];
+pub const ACCESS: [&str; 6] = [
+    "login",
+    "access_token",
+    "link",
+    "invitation",
+    "recovery_code",
+    "known_device",
+];
 
 /// A command on a data folder.
 pub fn handrail(data_dir: &Path, arguments: &[&str]) -> Command {

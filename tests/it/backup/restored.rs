@@ -20,6 +20,9 @@ async fn a_restored_server_is_the_same_but_lets_nobody_in_who_was_in() {
     let visitor = house.visit(&owner, &id).await;
     let token = [("name", "script"), ("role", "viewer"), ("days", "7")];
     assert_eq!(house.call("make_token", &owner, &token).await.status(), 200);
+    let invitation = [("role", "viewer"), ("days", "7")];
+    let made = house.call("make_invitation", &owner, &invitation).await;
+    assert_eq!(made.status(), 200);
     run_in(house.served.folder.path(), &["tls", "init", "box.lan"]).await;
     let data = house.served.folder.path().to_owned();
     let to = TempDir::new().expect("a temporary folder");
@@ -30,7 +33,7 @@ async fn a_restored_server_is_the_same_but_lets_nobody_in_who_was_in() {
             .query_row(&sql, [], |row| row.get(0))
             .expect("a table")
     };
-    for table in ["login", "access_token", "link"] {
+    for table in ["login", "access_token", "link", "invitation"] {
         assert!(count(&data, table) > 0, "{table}");
     }
     // The index and the line of the list follow behind the events.

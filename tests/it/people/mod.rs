@@ -1,5 +1,7 @@
 //! Accounts: who is let in where, what they see, and that a revoked right ends at once.
 
+#[path = "../../../src/people/tests/authenticator.rs"]
+mod authenticator;
 mod closing;
 mod copies;
 mod costs;
@@ -14,5 +16,6 @@ mod login;
 mod matrix;
 mod presence;
 mod searching;
+mod second_factor;
 mod spellings;
 mod weight;

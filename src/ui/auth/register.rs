@@ -1,0 +1,66 @@
+//! Adding a passkey: of one's own account, or before a login that requires one.
+
+use super::passkey_form::{Does, PasskeyForm, why_no_passkeys};
+use super::{Refusal, StartAgain, text};
+use crate::api::read_entrance;
+use crate::people::{Entrance, PasskeysHere};
+use crate::store::{fetched, link, me, use_query};
+use crate::ui::parts::{Answered, TextField};
+use crate::ui::shell::Page;
+use leptos::prelude::*;
+
+/// `/passkey`.
+#[component]
+pub fn RegisterPage() -> impl IntoView {
+    let next = use_query().with_untracked(|query| query.get("next"));
+    let next = next.unwrap_or_default();
+    let entrance = fetched(|| (), |()| read_entrance());
+    view! {
+        <Page title=text::add_passkey() class="page page--card">
+            <Refusal/>
+            <Answered answers=entrance waiting=text::login_loading() draw=move |entrance| {
+                form_of(entrance, next.clone())
+            }/>
+        </Page>
+    }
+    .into_any()
+}
+
+fn form_of(entrance: Entrance, next: String) -> AnyView {
+    let is_in = me().role.is_some();
+    match entrance.pending {
+        Some(pending) if pending.registers => view! {
+            <p>{text::passkey_for(&pending.name)}</p>
+            <RegisterForm here=entrance.here next/>
+            <StartAgain/>
+        }
+        .into_any(),
+        None if is_in => view! {
+            <RegisterForm here=entrance.here next/>
+            <p>
+                <a href=link("account")>{text::back_to_account()}</a>
+            </p>
+        }
+        .into_any(),
+        // Whoever has a passkey logs in with it first.
+        _ => view! { <StartAgain/> }.into_any(),
+    }
+}
+
+/// The form for a new passkey, or why there can be none here.
+#[component]
+pub(super) fn RegisterForm(here: PasskeysHere, next: String) -> impl IntoView {
+    if let Some(reason) = why_no_passkeys(here) {
+        return view! { <p class="notice notice--warning">{reason}</p> }.into_any();
+    }
+    view! {
+        <p class="muted">{text::passkey_explained()}</p>
+        <PasskeyForm action="passkey" does=Does::Create label=text::create_passkey() next>
+            <TextField
+                id="passkey-name" name="name" label=text::passkey_name() hint=text::passkey_name_hint() prose=true
+                longest="60"
+            />
+        </PasskeyForm>
+    }
+    .into_any()
+}
