@@ -142,6 +142,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/c/:id/export") view=|| later(Lazy::Export) ssr=SsrMode::Async />
                     <Route path=path!("/settings") view=|| later(Lazy::Settings) ssr=SsrMode::Async />
                     <Route path=path!("/settings/connection") view=|| later(Lazy::Connection) ssr=SsrMode::Async />
+                    <Route path=path!("/settings/retention") view=|| later(Lazy::Retention) ssr=SsrMode::Async />
                     <Route path=path!("/inbox") view=|| later(Lazy::Inbox) ssr=SsrMode::Async />
                     <Route path=path!("/search") view=|| later(Lazy::Search) ssr=SsrMode::Async />
                     <Route path=path!("/account") view=|| later(Lazy::Account) ssr=SsrMode::Async />

@@ -1,12 +1,15 @@
 //! Adding, changing, removing and testing backends at run time.
 
 use super::backends::{LABEL, SETTING};
+use super::following::Following;
 use super::handle::ConversationHandle;
+use super::sweep::Sweep;
 use super::{
     Backends, Connected, Connections, HubError, HubResult, Target, error::backend_for_people,
     invalid, lock,
 };
 use crate::backend::{Answer, BackendError, Connection};
+use crate::clock::now;
 use crate::journal::Journal;
 use crate::live::{ConnectionReport, ConnectionView};
 use crate::people::{AuditAction, Caller};
@@ -123,6 +126,7 @@ impl Connections {
             key_set: one.target.key.is_some(),
             protocol: one.target.protocol,
             trouble: one.trouble,
+            everything: lock(&one.following).is_on(),
             address: one.target.address,
             fixed,
         };
@@ -221,6 +225,37 @@ impl Connections {
             .await
     }
 
+    /// Follows everything on a backend from now on, or only what is opened. The command line cannot set it, so that it can
+    /// be chosen for every backend.
+    pub async fn follow_everything(&self, by: &Caller, label: &str, everything: bool) -> HubResult {
+        let one = self.backends.connected_as(label)?;
+        if lock(&one.following).is_on() == everything {
+            return Ok(());
+        }
+        let action = match everything {
+            true => "follow everything",
+            false => "stop following everything",
+        };
+        let change = async {
+            let _one_at_a_time = self.backends.changing.lock().await;
+            let mut followed = self.backends.followed().await?;
+            followed.remove(label);
+            if everything {
+                followed.insert(label.to_owned(), now());
+            }
+            self.backends.keep_followed(&followed).await?;
+            *lock(&one.following) = Following::new(followed.get(label).copied());
+            Ok(())
+        };
+        let action = AuditAction::new(action).detail(label);
+        self.audit.record(by, action, change).await?;
+        // What runs already is not among what changes next.
+        *one.polling.lock().await = Sweep::default();
+        self.poll_list(label).await;
+        self.follow_what_waits().await;
+        Ok(())
+    }
+
     fn may_change(&self) -> HubResult {
         match self.backends.make.fixed().is_empty() {
             true => Ok(()),
@@ -236,10 +271,16 @@ impl Connections {
         // What could not be kept is not used either.
         self.backends.keep_targets(&targets).await?;
         let known = self.backends.connected();
+        let mut followed = self.backends.followed().await?;
+        let before = followed.len();
+        followed.retain(|label, _| targets.iter().any(|target| target.label() == *label));
+        if followed.len() < before {
+            self.backends.keep_followed(&followed).await?;
+        }
         // Only invalid addresses are refused; an unreachable backend may come up later.
         let connect = |target: Target| {
             let same = known.iter().find(|one| one.target == target).cloned();
-            same.unwrap_or_else(|| Connected::to(target))
+            same.unwrap_or_else(|| Connected::to(target, &followed))
         };
         let connected: Vec<Connected> = targets.into_iter().map(connect).collect();
         let fresh = connected.iter().filter(|one| one.backend.is_none());

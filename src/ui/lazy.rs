@@ -20,7 +20,7 @@ use crate::{
         pwa::{InstallPage, OfflinePage, SharePage},
         replay::ReplayPage,
         search::{Found, HitPage, SearchPage},
-        settings::{ConnectionPage, SettingsPage},
+        settings::{ConnectionPage, RetentionPage, SettingsPage},
         shell::{Palette, ShortcutsDialog},
         timeline::{Past, PastRows},
     },
@@ -71,6 +71,8 @@ pub enum Lazy {
     Settings,
     /// `/settings/connection`.
     Connection,
+    /// `/settings/retention`.
+    Retention,
     /// `/inbox`.
     Inbox,
     /// `/account`.
@@ -129,6 +131,7 @@ fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
         Lazy::Export => view! { <ExportPage /> }.into_any(),
         Lazy::Settings => view! { <SettingsPage /> }.into_any(),
         Lazy::Connection => view! { <ConnectionPage /> }.into_any(),
+        Lazy::Retention => view! { <RetentionPage /> }.into_any(),
         Lazy::Inbox => view! { <InboxPage /> }.into_any(),
         Lazy::Account => view! { <AccountPage /> }.into_any(),
         Lazy::Notifications => view! { <NotificationsPage /> }.into_any(),
