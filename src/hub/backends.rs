@@ -157,7 +157,7 @@ pub(super) struct BackendRegistry {
 impl BackendRegistry {
     /// The backends at these targets. A refused one is listed with the reason, and does not prevent the start.
     pub(super) async fn new(journal: Journal, make: impl Backends, targets: Vec<Target>) -> Self {
-        let followed = followed(&journal).await.unwrap_or_else(|error| {
+        let followed = following::stored(&journal).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "which backends are followed could not be read");
             Followed::default()
         });
@@ -273,17 +273,6 @@ impl BackendRegistry {
         self.connected().into_iter().map(|one| one.target).collect()
     }
 
-    /// The backends of which everything is followed.
-    pub(super) async fn followed(&self) -> HubResult<Followed> {
-        followed(&self.journal).await
-    }
-
-    /// Stores the backends of which everything is followed.
-    pub(super) async fn keep_followed(&self, followed: &Followed) -> HubResult {
-        let json = serde_json::to_string(followed).expect("labels are plain data");
-        Ok(self.journal.keep_setting(following::SETTING, &json).await?)
-    }
-
     /// Stores the backends, unless they were given on the command line.
     pub(super) async fn keep_targets(&self, targets: &[Target]) -> HubResult {
         if self.make.fixed().is_empty() {
@@ -300,10 +289,4 @@ impl BackendRegistry {
         // The other end is part of the hub.
         let _ = polled.wait_for(all).await;
     }
-}
-
-async fn followed(journal: &Journal) -> HubResult<Followed> {
-    let kept = journal.setting(following::SETTING).await?;
-    let followed = kept.map(|kept| serde_json::from_str(&kept)).transpose();
-    Ok(followed.ok().flatten().unwrap_or_default())
 }

@@ -5,13 +5,15 @@
 //! each that has changed since. An actor reads the history, stays connected while the agent works, and ends after that: a
 //! connection to an idle agent would keep its sandbox up (`docs/protocol/v0.md`).
 
+use super::HubResult;
 use super::sweep::hash;
 use super::view::is_up;
 use crate::backend::ConversationInfo;
+use crate::journal::Journal;
 use std::collections::{BTreeMap, HashMap};
 
 /// The settings key of the labels of these backends, each with the time since when, in milliseconds since the Unix epoch.
-pub(super) const SETTING: &str = "followed backends";
+const SETTING: &str = "followed backends";
 /// Conversations of a backend that are open at once before further ones wait.
 pub(super) const AT_ONCE: usize = 100;
 /// Conversations of a backend that wait; what is more is found when its list is read again.
@@ -20,11 +22,26 @@ const MOST_WAITING: usize = 10_000;
 /// The backends of which everything is followed, as the settings have them.
 pub(super) type Followed = BTreeMap<String, i64>;
 
+/// The backends of which everything is followed.
+pub(super) async fn stored(journal: &Journal) -> HubResult<Followed> {
+    let kept = journal.setting(SETTING).await?;
+    let followed = kept.map(|kept| serde_json::from_str(&kept)).transpose();
+    Ok(followed.ok().flatten().unwrap_or_default())
+}
+
+/// Stores the backends of which everything is followed.
+pub(super) async fn store(journal: &Journal, followed: &Followed) -> HubResult {
+    let json = serde_json::to_string(followed).expect("labels are plain data");
+    Ok(journal.keep_setting(SETTING, &json).await?)
+}
+
 /// What is followed of one backend.
 #[derive(Debug, Default)]
 pub(super) struct Following {
     /// Since when everything is followed, in milliseconds since the Unix epoch; `None` if it is not.
     since: Option<i64>,
+    /// Whether the list is still to be read from its beginning: what runs already is not among what changes next.
+    is_new: bool,
     /// The change for which each conversation was opened last, by the hash of its id.
     opened: HashMap<u64, i64>,
     /// The time of change of those that are to be opened.
@@ -35,12 +52,18 @@ impl Following {
     pub(super) fn new(since: Option<i64>) -> Self {
         Self {
             since,
+            is_new: since.is_some(),
             ..Self::default()
         }
     }
 
     pub(super) fn is_on(&self) -> bool {
         self.since.is_some()
+    }
+
+    /// Whether the list is to be read from its beginning, once.
+    pub(super) fn begins(&mut self) -> bool {
+        std::mem::take(&mut self.is_new)
     }
 
     /// Number of conversations that wait to be opened.

@@ -50,6 +50,7 @@ mod polling;
 mod presence;
 mod reading;
 mod recent;
+mod recording;
 mod renderer;
 mod replaying;
 mod retention;

@@ -4,7 +4,6 @@
 //! Long because a list is read whole or only what has changed, and both take its pages.
 
 use super::deletions::Reading;
-use super::following;
 use super::list::MAX_AGE_VIEWED;
 use super::message::ActorMessage;
 use super::support::A_MOMENT;
@@ -113,23 +112,6 @@ impl Connections {
         }
     }
 
-    /// Opens what waits on the backends of which everything is followed, as far as there is room.
-    pub(super) async fn follow_what_waits(&self) {
-        for one in self.backends.connected() {
-            if lock(&one.following).waiting() == 0 {
-                continue;
-            }
-            let open = self.actors.open_on(&one.target.label());
-            let next = lock(&one.following).take(following::AT_ONCE.saturating_sub(open));
-            for id in next {
-                // It may have been deleted since.
-                if let Err(error) = self.actors.handle(&id).await {
-                    tracing::info!(conversation = id, %error, "a conversation could not be followed");
-                }
-            }
-        }
-    }
-
     /// Polls each backend that has failed, and waits a moment for the outcomes: who opens its settings, or opens them
     /// again, wants to know whether it still fails.
     pub(super) async fn poll_what_failed(&self) {
@@ -144,7 +126,7 @@ impl Connections {
     }
 
     /// Polls a backend once, unless the server shuts down: its answer is not worth waiting for.
-    fn poll(&self, label: String) -> JoinHandle<Option<()>> {
+    pub(super) fn poll(&self, label: String) -> JoinHandle<Option<()>> {
         let own = self.clone();
         self.tasks
             .until_stopped(async move { own.poll_list(&label).await })
@@ -157,6 +139,9 @@ impl Connections {
         };
         let label = &one.target.label();
         let mut sweep = one.polling.lock().await;
+        if lock(&one.following).begins() {
+            *sweep = Sweep::default();
+        }
         let outcome = async {
             let backend = self.backends.attach(label).await?;
             self.read_list(label, &*backend, &mut sweep).await

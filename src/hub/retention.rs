@@ -2,6 +2,7 @@
 //! them: one after the other, each with an entry in the audit log.
 //!
 //! What a run would delete is shown before. A changed rule is applied each day only after an owner has seen what it does.
+//! Long because rules, the look at what they would delete, and the run have to agree.
 
 use super::support::invalid;
 use super::{AuditTrail, Commands, HubError, HubResult, List};

@@ -1,15 +1,13 @@
 //! Adding, changing, removing and testing backends at run time.
 
 use super::backends::{LABEL, SETTING};
-use super::following::Following;
+use super::following;
 use super::handle::ConversationHandle;
-use super::sweep::Sweep;
 use super::{
     Backends, Connected, Connections, HubError, HubResult, Target, error::backend_for_people,
     invalid, lock,
 };
 use crate::backend::{Answer, BackendError, Connection};
-use crate::clock::now;
 use crate::journal::Journal;
 use crate::live::{ConnectionReport, ConnectionView};
 use crate::people::{AuditAction, Caller};
@@ -225,37 +223,6 @@ impl Connections {
             .await
     }
 
-    /// Follows everything on a backend from now on, or only what is opened. The command line cannot set it, so that it can
-    /// be chosen for every backend.
-    pub async fn follow_everything(&self, by: &Caller, label: &str, everything: bool) -> HubResult {
-        let one = self.backends.connected_as(label)?;
-        if lock(&one.following).is_on() == everything {
-            return Ok(());
-        }
-        let action = match everything {
-            true => "follow everything",
-            false => "stop following everything",
-        };
-        let change = async {
-            let _one_at_a_time = self.backends.changing.lock().await;
-            let mut followed = self.backends.followed().await?;
-            followed.remove(label);
-            if everything {
-                followed.insert(label.to_owned(), now());
-            }
-            self.backends.keep_followed(&followed).await?;
-            *lock(&one.following) = Following::new(followed.get(label).copied());
-            Ok(())
-        };
-        let action = AuditAction::new(action).detail(label);
-        self.audit.record(by, action, change).await?;
-        // What runs already is not among what changes next.
-        *one.polling.lock().await = Sweep::default();
-        self.poll_list(label).await;
-        self.follow_what_waits().await;
-        Ok(())
-    }
-
     fn may_change(&self) -> HubResult {
         match self.backends.make.fixed().is_empty() {
             true => Ok(()),
@@ -271,11 +238,11 @@ impl Connections {
         // What could not be kept is not used either.
         self.backends.keep_targets(&targets).await?;
         let known = self.backends.connected();
-        let mut followed = self.backends.followed().await?;
+        let mut followed = following::stored(&self.catalogue.journal).await?;
         let before = followed.len();
         followed.retain(|label, _| targets.iter().any(|target| target.label() == *label));
         if followed.len() < before {
-            self.backends.keep_followed(&followed).await?;
+            following::store(&self.catalogue.journal, &followed).await?;
         }
         // Only invalid addresses are refused; an unreachable backend may come up later.
         let connect = |target: Target| {

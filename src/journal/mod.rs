@@ -57,6 +57,7 @@ mod spending;
 pub(crate) mod tests;
 mod unlined;
 mod unread;
+mod unused;
 mod usage;
 mod volatile;
 mod words;
@@ -76,7 +77,6 @@ pub use digest::{SecretHash, digest};
 pub use error::JournalError;
 pub use events::{LogEvent, RawEvent};
 pub use figures::Figures;
-pub use forgetting::{Unused, UnusedFilter};
 pub use guesses::Guess;
 pub use identities::IdentityRecord;
 pub use inspection::{Glance, Inspection, end_access, glance, inspect};
@@ -97,6 +97,7 @@ pub use search::{
 };
 pub use sharing::SharingRecord;
 pub use unread::{NewRows, Seen, SeenBy};
+pub use unused::{Unused, UnusedFilter};
 
 pub(crate) use audit::DONE as AUDIT_DONE;
 pub(crate) use blocking::off_thread;

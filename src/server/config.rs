@@ -1,4 +1,6 @@
 //! Options of the `handrail` program: each is a flag and an environment variable.
+//!
+//! Long because each option stands with its description.
 
 use super::backup;
 use super::base_path::Base;

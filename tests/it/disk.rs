@@ -1,4 +1,6 @@
-//! An unusable journal: Handrail reports it in one sentence and destroys nothing.
+//! An unusable journal, or a full disk: Handrail reports it in one sentence and destroys nothing.
+//!
+//! Long because each way in which a journal cannot be used is made anew.
 
 use crate::people::house::{House, PASSWORD};
 use crate::process::{Process, Served, call, command, started_by};

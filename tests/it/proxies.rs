@@ -110,7 +110,7 @@ fn free_port() -> u16 {
 
 #[track_caller]
 fn assert_well((is_well, text): (bool, String), words: &str) {
-    for words in [words, "WebSockets get through"] {
+    for words in [words, "WebSockets get through", "arrive as they are sent"] {
         assert!(is_well && text.contains(words), "{words}: {text}");
     }
     let proxy = text.lines().filter(|line| line.contains(" proxy "));
@@ -130,6 +130,7 @@ fn nginx_location(path: &str, address: SocketAddr) -> String {
            proxy_set_header Connection $connection_upgrade;
            proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
            proxy_set_header X-Forwarded-Proto $scheme;
+           proxy_buffering off;
            client_max_body_size 100m;
          }}"
     )

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-const EVENTS: usize = 1_500;
+const EVENTS: u32 = 1_500;
 /// How often retention is killed.
 const KILLS: u64 = 4;
 
@@ -26,14 +26,14 @@ async fn filled(folder: &Path) {
         };
         let id = meta.id.clone();
         journal.describe(vec![meta]).await.expect("healthy");
-        let entries = (0..EVENTS).map(entry).collect();
+        let entries = (0..EVENTS as usize).map(entry).collect();
         let appended = journal.append(&id, entries, true, 1).await;
         appended.expect("healthy");
     }
 }
 
 /// The ids of the conversations, each with its newest seq and its number of events.
-fn conversations(folder: &Path) -> Vec<(String, usize, usize)> {
+fn conversations(folder: &Path) -> Vec<(String, u32, u32)> {
     let database = Connection::open(folder.join("handrail.db")).expect("it exists");
     let sql = "SELECT id, seq, (SELECT count(*) FROM event WHERE conversation = number) FROM conversation";
     let mut statement = database.prepare(sql).expect("a table");
