@@ -327,6 +327,10 @@ fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {
 fn unrecorded(backends: &[BackendView]) -> impl IntoView + use<> {
     let in_part = backends.iter().filter(|backend| backend.in_part);
     let in_part: Vec<&str> = in_part.map(|backend| backend.label.as_str()).collect();
+    let text = match backends {
+        [_] => text::in_part().to_owned(),
+        _ => text::in_part_of(in_part.join(", ")),
+    };
     let in_part = (!in_part.is_empty()).then(|| {
         let link = may(Right::Own).then(|| {
             view! {
@@ -334,7 +338,7 @@ fn unrecorded(backends: &[BackendView]) -> impl IntoView + use<> {
                 <a href=link("settings/connection")>{text::record_everything()}</a>
             }
         });
-        view! { <p class="conversation-list__note muted">{text::in_part(in_part.join(", "))} {link}</p> }
+        view! { <p class="conversation-list__note muted">{text} {link}</p> }
     });
     let waiting = backends.iter().filter(|backend| backend.unfollowed > 0);
     let waiting = waiting.map(|backend| {

@@ -25,7 +25,8 @@ crate::text::texts! {
         one: "1 conversation of {backend} has been read so far. The rest of its list is still being read.",
         other: "{count} conversations of {backend} have been read so far. The rest of its list is still being read."
     };
-    in_part(backends) = "{backends}: what nobody opens here may be missing from search and notifications.";
+    in_part = "Not everything that runs is recorded.";
+    in_part_of(backends) = "Not everything that runs on {backends} is recorded.";
     record_everything = "Record everything";
     unfollowed(count, backend) = {
         one: "1 conversation of {backend} waits to be recorded: 100 are followed at once.",

@@ -216,19 +216,18 @@ async fn everything_that_runs_on_a_backend_is_recorded_if_an_owner_wants_it() {
     let staged = Staged::start().await;
     let mut visitor = staged.visitor();
     let label = format!("OpenHands at http://{}", staged.rehearsal.addr());
-    let note =
-        format!("{label}: what nobody opens here may be missing from search and notifications.");
+    let note = "Not everything that runs is recorded.";
     visitor.open("/").await;
-    visitor.shows(css("p").saying(&note));
+    visitor.shows(css("p").containing(note));
     visitor.open("/search?q=hello").await;
-    visitor.shows(css("p").saying("it records what is opened here, not everything that runs."));
+    visitor.shows(css("p").containing("and what is not can't be found."));
     visitor.open("/settings/connection").await;
     visitor.press(&*format!("Record everything: {label}")).await;
     visitor.shows("Everything that runs here is recorded");
     visitor.open("/").await;
-    visitor.lacks(css("p").saying(&note));
+    visitor.lacks(css("p").containing(note));
     visitor.open("/search?q=hello").await;
-    visitor.lacks(css("p").saying("not everything that runs."));
+    visitor.lacks(css("p").containing("and what is not can't be found."));
     visitor.open("/audit").await;
     visitor.shows("Record everything on backend");
     visitor.open("/settings/connection").await;
