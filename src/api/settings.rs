@@ -1,12 +1,17 @@
 //! Settings of the backends and their connections. Backends are identified by label; that of the first is empty.
 
 use super::answer::Answer;
-use super::{ApiError, ConnectionReport, ConnectionView, SavedSettings, SettingsView};
+use super::{
+    ApiError, ConnectionReport, ConnectionView, RetentionRun, RetentionView, SavedSettings,
+    SettingsView,
+};
 use crate::backend::Settings;
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
 use super::ApiErrorKind;
+#[cfg(feature = "ssr")]
+use super::RetentionRule;
 #[cfg(feature = "ssr")]
 use super::serve::{Allowed, allowed, form_parts};
 #[cfg(feature = "ssr")]
@@ -141,6 +146,72 @@ pub async fn save_connection(
         .backends
         .save(&by, &instead, rehearsal, &address, &key)
         .await?)
+}
+
+/// Follows everything that runs on a backend from now on, or only what is opened.
+#[server]
+pub async fn follow_everything(
+    label: String,
+    #[server(default)] everything: bool,
+) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    Ok(hub
+        .backends
+        .follow_everything(&by, &label, everything)
+        .await?)
+}
+
+/// The rules by which conversations are deleted, and what they would delete now.
+#[server(output = Answer)]
+pub async fn read_retention() -> Result<RetentionView, ApiError> {
+    let Allowed { hub, .. } = allowed(Right::Own)?;
+    Ok(hub.retention.view().await?)
+}
+
+/// Adds a rule: conversations unchanged for so many `days`; with `megabytes` only as long as the database has more in use.
+#[server]
+pub async fn add_retention_rule(
+    days: u32,
+    #[server(default)] megabytes: String,
+    #[server(default)] repository: String,
+    #[server(default)] archived: bool,
+) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    let megabytes = match megabytes.trim() {
+        "" => 0,
+        number => number.parse().map_err(|_| {
+            let text = "Enter the size as a whole number of megabytes, or leave it blank.";
+            ApiError::new(ApiErrorKind::Invalid, text)
+        })?,
+    };
+    let rule = RetentionRule {
+        days,
+        megabytes,
+        repository,
+        archived,
+    };
+    Ok(hub.retention.add(&by, rule).await?)
+}
+
+/// Removes the rule of this number, counted from 1.
+#[server]
+pub async fn remove_retention_rule(number: usize) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    Ok(hub.retention.remove(&by, number).await?)
+}
+
+/// Applies the rules each day from now on, or no longer.
+#[server]
+pub async fn automate_retention(#[server(default)] automatic: bool) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    Ok(hub.retention.set_automatic(&by, automatic).await?)
+}
+
+/// Applies the rules now, unless they would delete more conversations than were `seen`.
+#[server]
+pub async fn apply_retention(#[server(default)] seen: usize) -> Result<RetentionRun, ApiError> {
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    Ok(hub.retention.run(&by, Some(seen)).await?)
 }
 
 /// Removes a backend.

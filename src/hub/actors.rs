@@ -58,6 +58,15 @@ impl Actors {
         handle.filter(|handle| !handle.inputs.is_closed())
     }
 
+    /// Number of conversations of a backend that have an actor.
+    pub(super) fn open_on(&self, backend: &str) -> usize {
+        let handles = lock(&self.handles);
+        let is_open = |handle: &&Arc<ConversationHandle>| {
+            handle.backend == backend && !handle.inputs.is_closed()
+        };
+        handles.values().filter(is_open).count()
+    }
+
     /// The conversations that have an actor.
     pub(super) fn open_ids(&self) -> Vec<String> {
         let handles = lock(&self.handles);

@@ -2,6 +2,7 @@
 //!
 //! The journal and the list label a conversation with its backend. Only requests that need an absent backend fail.
 
+use super::following::{self, Followed, Following};
 use super::sweep::Sweep;
 use super::{HubError, HubResult, lock};
 use crate::backend::{Answer, Backend, BackendError, Protocol};
@@ -100,12 +101,16 @@ pub(super) struct Connected {
     pub(super) polling: Arc<tokio::sync::Mutex<Sweep>>,
     /// Held while its settings are read and changed, so that each change starts from the result of the previous one.
     pub(super) changing: Arc<tokio::sync::Mutex<()>>,
+    /// What is followed of it.
+    pub(super) following: Arc<Mutex<Following>>,
 }
 
 impl Connected {
-    pub(super) fn to(target: Target) -> Self {
+    pub(super) fn to(target: Target, followed: &Followed) -> Self {
+        let following = Following::new(followed.get(&target.label()).copied());
         Self {
             target,
+            following: Arc::new(Mutex::new(following)),
             ..Self::default()
         }
     }
@@ -121,6 +126,7 @@ impl Connected {
 
     pub(super) fn view(&self) -> BackendView {
         let capabilities = self.backend.as_ref().map(|backend| backend.capabilities());
+        let following = lock(&self.following);
         BackendView {
             label: self.target.label(),
             rehearsal: self.target.rehearsal,
@@ -129,6 +135,8 @@ impl Connected {
             left_out: self.left_out,
             read_so_far: self.read_so_far,
             running: 0,
+            in_part: !self.target.rehearsal && !following.is_on(),
+            unfollowed: following.waiting(),
             imported: false,
         }
     }
@@ -149,7 +157,12 @@ pub(super) struct BackendRegistry {
 impl BackendRegistry {
     /// The backends at these targets. A refused one is listed with the reason, and does not prevent the start.
     pub(super) async fn new(journal: Journal, make: impl Backends, targets: Vec<Target>) -> Self {
-        let mut connected: Vec<Connected> = targets.into_iter().map(Connected::to).collect();
+        let followed = following::stored(&journal).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "which backends are followed could not be read");
+            Followed::default()
+        });
+        let to = |target| Connected::to(target, &followed);
+        let mut connected: Vec<Connected> = targets.into_iter().map(to).collect();
         for one in &mut connected {
             if one.target.rehearsal || one.target.protocol.is_some() {
                 match make.connect(&one.target).await {

@@ -107,7 +107,7 @@ pub enum HubError {
 pub type HubResult<T = ()> = Result<T, HubError>;
 
 /// Told when nothing can be stored.
-pub const DISK_FULL: &str = "Handrail could not store this: the disk is full, or cannot be written. Everything can still be read. \
+pub const DISK_FULL: &str = "Handrail could not store this: the disk is full, nearly full, or cannot be written. Everything can still be read. \
                              Free some space on the machine that Handrail runs on, then try again.";
 
 impl HubError {

@@ -23,7 +23,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// Maximum age of the list while a user views it.
-const MAX_AGE_VIEWED: Duration = Duration::from_secs(10);
+pub(super) const MAX_AGE_VIEWED: Duration = Duration::from_secs(10);
 /// Maximum age of the list while no user views it.
 const MAX_AGE_UNVIEWED: Duration = Duration::from_secs(60);
 /// Lines that a new follower is sent: those that changed last.

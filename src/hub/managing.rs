@@ -161,20 +161,37 @@ impl Commands {
         self.audit
             .record(by, AuditAction::new("delete").within(id), async {
                 self.catalogue.delete_upstream(id).await?;
-                let _until_forgotten = self.catalogue.list.deletions.start(id).await;
-                let handle = lock(&self.actors.handles).remove(id);
-                if let Some(handle) = handle {
-                    // A task that has ended by itself is what we want.
-                    let _ = handle.tell(ActorMessage::End(CloseReason::Deleted)).await;
-                    handle.inputs.closed().await;
-                }
-                self.journal.forget(id).await?;
-                self.catalogue.list.forget_summary(id);
-                self.insights.forget(id);
-                self.catalogue.unread.forget_seen(id);
-                Ok(())
+                self.forget(id).await
             })
             .await
+    }
+
+    /// The same for one that nobody has used for long: it may be of a backend that is no longer in use.
+    pub(super) async fn delete_unused(&self, by: &Caller, id: &str) -> HubResult {
+        self.audit
+            .record(by, AuditAction::new("delete").within(id), async {
+                match self.catalogue.delete_upstream(id).await {
+                    Ok(()) | Err(HubError::Elsewhere(_)) => self.forget(id).await,
+                    Err(error) => Err(error),
+                }
+            })
+            .await
+    }
+
+    /// Removes a conversation here.
+    async fn forget(&self, id: &str) -> HubResult {
+        let _until_forgotten = self.catalogue.list.deletions.start(id).await;
+        let handle = lock(&self.actors.handles).remove(id);
+        if let Some(handle) = handle {
+            // A task that has ended by itself is what we want.
+            let _ = handle.tell(ActorMessage::End(CloseReason::Deleted)).await;
+            handle.inputs.closed().await;
+        }
+        self.journal.forget(id).await?;
+        self.catalogue.list.forget_summary(id);
+        self.insights.forget(id);
+        self.catalogue.unread.forget_seen(id);
+        Ok(())
     }
 
     /// Starts the sandbox of a stopped conversation. Errors: [`HubError::SandboxGone`].

@@ -34,6 +34,7 @@ mod error;
 mod export;
 mod finding;
 mod follower;
+mod following;
 mod handle;
 mod import;
 mod inbox;
@@ -51,8 +52,10 @@ mod polling;
 mod presence;
 mod reading;
 mod recent;
+mod recording;
 mod renderer;
 mod replaying;
+mod retention;
 mod review;
 mod review_message;
 mod rule_book;
@@ -87,6 +90,7 @@ pub use model::Asked;
 pub use polling::Connections;
 pub use presence::Presence;
 pub use reading::Reader;
+pub use retention::{Retention, retention_of};
 pub use rule_book::{RuleBook, subject_of};
 pub use searching::Searches;
 pub use seen::MIN_VIEW_TIME;
@@ -96,7 +100,7 @@ pub use support::NEW_DRAFT;
 pub use workspace::Workspace;
 
 use crate::clock::now;
-use crate::journal::{Figures, Journal};
+use crate::journal::{Figures, Journal, Room, RoomState};
 use crate::sync::{KeyedSemaphore, lock};
 use actor::Context;
 use actors::Actors;
@@ -143,6 +147,8 @@ pub struct Hub {
     pub search: Arc<Searches>,
     /// Where time and money went.
     pub insights: Arc<Insights>,
+    /// What is deleted by rule.
+    pub retention: Arc<Retention>,
 }
 
 /// The hub's health, for `/readyz`.
@@ -202,6 +208,15 @@ impl Hub {
         });
         let insights = Arc::new(Insights::new(Arc::clone(&actors), base));
         let presence = Presence::default();
+        let commands = Arc::new(Commands {
+            journal: journal.clone(),
+            audit: Arc::clone(&audit),
+            catalogue: Arc::clone(&catalogue),
+            actors: Arc::clone(&actors),
+            seen: Arc::clone(&context.seen),
+            insights: Arc::clone(&insights),
+            tasks: tasks.clone(),
+        });
         let hub = Self {
             changes: Arc::new(ChangeFeed {
                 list: Arc::clone(&list),
@@ -215,14 +230,12 @@ impl Hub {
                 actors: Arc::clone(&actors),
                 tasks: tasks.clone(),
             }),
-            commands: Arc::new(Commands {
+            retention: Arc::new(Retention {
                 journal: journal.clone(),
                 audit: Arc::clone(&audit),
-                catalogue: Arc::clone(&catalogue),
-                actors: Arc::clone(&actors),
-                seen: Arc::clone(&context.seen),
-                insights: Arc::clone(&insights),
-                tasks: tasks.clone(),
+                commands: Arc::clone(&commands),
+                list: Arc::clone(&list),
+                changing: tokio::sync::Mutex::default(),
             }),
             rules: Arc::new(RuleBook {
                 rules,
@@ -230,6 +243,7 @@ impl Hub {
                 actors: Arc::clone(&actors),
                 audit: Arc::clone(&audit),
             }),
+            commands,
             reader: Arc::new(Reader {
                 journal: journal.clone(),
                 catalogue: Arc::clone(&catalogue),
@@ -270,6 +284,8 @@ impl Hub {
         tasks.until_stopped(async move { unread.keep_seen_written().await });
         let rules = Arc::clone(&hub.rules);
         tasks.until_stopped(async move { rules.read_older().await });
+        let retention = Arc::clone(&hub.retention);
+        tasks.until_stopped(async move { retention.keep_applied().await });
         let search = Arc::clone(&hub.search);
         tasks.until_stopped(async move { search.keep_index_filled().await });
         Ok(hub)
@@ -288,6 +304,11 @@ impl Hub {
             writable: self.catalogue.journal.is_writable().await,
             backends: connected.into_iter().map(state).collect(),
         }
+    }
+
+    /// The room on the disk of the journal, and whether it is enough.
+    pub fn room(&self) -> (Room, RoomState) {
+        self.catalogue.journal.room()
     }
 
     /// The figures of the journal.

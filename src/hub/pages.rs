@@ -2,9 +2,9 @@
 
 use super::list::sight;
 use super::{Catalogue, Connected, HubError, HubResult, NEW_DRAFT, check_id, known, lock};
-use crate::journal::{Archived, LineFilter, LineOrder, Place, Sight};
+use crate::journal::{Archived, LineFilter, LineOrder, Place, RoomState, Sight};
 use crate::live::{ConversationSummary, ListAsk, ListView, OWN_ORDER, PAGE, Position, Show, Sort};
-use crate::people::{AuditAction, Caller};
+use crate::people::{AuditAction, Caller, Right};
 use std::collections::HashSet;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -32,6 +32,7 @@ impl Catalogue {
         let mut view = ListView {
             backends: connected.iter().map(Connected::view).collect(),
             sort: ask.sort.clone(),
+            disk: self.scarce_room(by),
             ..ListView::default()
         };
         let labels = view.backends.iter().map(|one| one.label.clone()).collect();
@@ -101,6 +102,21 @@ impl Catalogue {
         let draft = self.journal.draft(NEW_DRAFT, by.person).await;
         view.draft = draft.unwrap_or_default();
         Ok(view)
+    }
+
+    /// What an owner has to know about the room on the disk, in whole sentences.
+    fn scarce_room(&self, by: &Caller) -> String {
+        let (room, state) = self.journal.room();
+        match state {
+            _ if !by.may(Right::Own) => String::new(),
+            RoomState::Enough => String::new(),
+            RoomState::Low => format!(
+                "Handrail's disk is nearly full: {room} are free. Free some space before nothing can be stored any more."
+            ),
+            RoomState::Reserve => format!(
+                "Handrail stores nothing any more: only {room} are free on its disk. Everything can still be read. Free some space; it continues by itself."
+            ),
+        }
     }
 
     /// Sorts the caller's list from now on, on all devices.

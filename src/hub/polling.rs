@@ -1,14 +1,17 @@
 //! Polls the backends for their lists, each one independently, so that a slow one does not delay the others.
 //!
-//! The interval is ten seconds while a user views the list, otherwise a minute.
+//! The interval is ten seconds while a user views the list, or if everything on the backend is followed, otherwise a minute.
 //! Long because a list is read whole or only what has changed, and both take its pages.
 
 use super::deletions::Reading;
+use super::list::MAX_AGE_VIEWED;
 use super::message::ActorMessage;
 use super::support::A_MOMENT;
 use super::sweep::Sweep;
 use super::view::is_busy;
-use super::{Actors, AuditTrail, BackendRegistry, Catalogue, HubResult, List, Target, Tasks, view};
+use super::{
+    Actors, AuditTrail, BackendRegistry, Catalogue, HubResult, List, Target, Tasks, lock, view,
+};
 use crate::backend::{Answer, Backend, ConversationInfo, Runtime};
 use crate::conversation::{Status, is_id};
 use crate::live::ConversationSummary;
@@ -78,6 +81,7 @@ impl Connections {
     pub(super) async fn keep_list_current(&self) {
         loop {
             self.poll_what_is_old();
+            self.follow_what_waits().await;
             let _ = timeout(Duration::from_secs(1), self.list.viewed.notified()).await;
         }
     }
@@ -94,6 +98,12 @@ impl Connections {
     pub(super) fn poll_what_is_old(&self) {
         let limit = self.list.limit();
         for one in self.backends.connected() {
+            let is_followed = lock(&one.following).is_on();
+            let limit = if is_followed {
+                limit.min(MAX_AGE_VIEWED)
+            } else {
+                limit
+            };
             let limit = one.read_so_far.map_or(limit, |_| READ_ON);
             let is_old = one.polled_at.is_none_or(|at| at.elapsed() >= limit);
             if is_old && one.polling.try_lock().is_ok() {
@@ -116,7 +126,7 @@ impl Connections {
     }
 
     /// Polls a backend once, unless the server shuts down: its answer is not worth waiting for.
-    fn poll(&self, label: String) -> JoinHandle<Option<()>> {
+    pub(super) fn poll(&self, label: String) -> JoinHandle<Option<()>> {
         let own = self.clone();
         self.tasks
             .until_stopped(async move { own.poll_list(&label).await })
@@ -129,6 +139,9 @@ impl Connections {
         };
         let label = &one.target.label();
         let mut sweep = one.polling.lock().await;
+        if lock(&one.following).begins() {
+            *sweep = Sweep::default();
+        }
         let outcome = async {
             let backend = self.backends.attach(label).await?;
             self.read_list(label, &*backend, &mut sweep).await
@@ -262,7 +275,7 @@ impl Connections {
         opened: &mut usize,
     ) -> HubResult<bool> {
         // What a backend lists that was removed meanwhile is not taken for its own.
-        self.backends.connected_as(label)?;
+        let one = self.backends.connected_as(label)?;
         let ids = listed.iter().map(|info| info.id.clone()).collect();
         let mut before = self.list.lines_of(ids).await?;
         before.retain(|_, summary| summary.backend == label);
@@ -270,7 +283,11 @@ impl Connections {
         if self.catalogue.creations.is_under_way(label) {
             listed.retain(|info| before.contains_key(&info.id));
         }
-        let is_whole = listed.len() == all;
+        let mut is_whole = listed.len() == all;
+        let is_newer = |info: &ConversationInfo| {
+            let known = before.get(&info.id);
+            known.is_none_or(|known| known.updated_at < info.updated_at)
+        };
         let is_changed = |info: &&ConversationInfo| {
             let known = before.get(&info.id);
             known.is_none_or(|known| differs(known, info))
@@ -280,9 +297,12 @@ impl Connections {
         let meta = meta.collect();
         self.catalogue.inherit(&listed).await?;
         self.catalogue.describe(reading, meta).await?;
+        for info in &listed {
+            let is_open = self.actors.open_handle(&info.id).is_some();
+            is_whole &= is_open || lock(&one.following).listed(info, is_newer(info));
+        }
         for info in changed {
-            let known = before.get(&info.id);
-            let newer = known.is_none_or(|known| known.updated_at < info.updated_at);
+            let newer = is_newer(info);
             let mut handle = self.actors.open_handle(&info.id);
             if handle.is_none()
                 && let Some(known) = self.catalogue.journal.conversation(&info.id).await?

@@ -7,7 +7,7 @@ use crate::journal::{
     Cursor, Hit, Journal, JournalError, MOST_SEARCHED, MOST_WORDS, Neighbour, Search, SearchFilter,
     Words,
 };
-use crate::live::{FoundView, HitView, SearchAsk, SearchChoices, WalkView};
+use crate::live::{BackendView, FoundView, HitView, SearchAsk, SearchChoices, WalkView};
 use crate::people::Caller;
 use crate::sync::KeyedSemaphore;
 use std::sync::Arc;
@@ -70,7 +70,17 @@ impl Searches {
             cut: found.cut,
             indexed: found.indexed,
             behind_from: found.behind_from,
+            in_part: self.in_part(&ask.backend),
         })
+    }
+
+    /// Labels of the backends that are recorded only in part; all, or the one that is asked for.
+    fn in_part(&self, backend: &str) -> Vec<String> {
+        let views = self.backends.connected().into_iter().map(|one| one.view());
+        let is_meant =
+            |view: &BackendView| view.in_part && (backend.is_empty() || view.label == backend);
+        let views = views.filter(is_meant);
+        views.map(|view| view.label).collect()
     }
 
     /// The hits of a search around an event, in conversations that the caller may see. Errors: As [`Self::search`].

@@ -50,7 +50,7 @@ impl Sweep {
     }
 }
 
-fn hash(id: &str) -> u64 {
+pub(super) fn hash(id: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     id.hash(&mut hasher);
     hasher.finish()

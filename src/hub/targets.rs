@@ -1,6 +1,7 @@
 //! Adding, changing, removing and testing backends at run time.
 
 use super::backends::{LABEL, SETTING};
+use super::following;
 use super::handle::ConversationHandle;
 use super::{
     Backends, Connected, Connections, HubError, HubResult, Target, error::backend_for_people,
@@ -123,6 +124,7 @@ impl Connections {
             key_set: one.target.key.is_some(),
             protocol: one.target.protocol,
             trouble: one.trouble,
+            everything: lock(&one.following).is_on(),
             address: one.target.address,
             fixed,
         };
@@ -236,10 +238,16 @@ impl Connections {
         // What could not be kept is not used either.
         self.backends.keep_targets(&targets).await?;
         let known = self.backends.connected();
+        let mut followed = following::stored(&self.catalogue.journal).await?;
+        let before = followed.len();
+        followed.retain(|label, _| targets.iter().any(|target| target.label() == *label));
+        if followed.len() < before {
+            following::store(&self.catalogue.journal, &followed).await?;
+        }
         // Only invalid addresses are refused; an unreachable backend may come up later.
         let connect = |target: Target| {
             let same = known.iter().find(|one| one.target == target).cloned();
-            same.unwrap_or_else(|| Connected::to(target))
+            same.unwrap_or_else(|| Connected::to(target, &followed))
         };
         let connected: Vec<Connected> = targets.into_iter().map(connect).collect();
         let fresh = connected.iter().filter(|one| one.backend.is_none());

@@ -154,6 +154,9 @@ const INTERRUPTED: &str = "unknown: Handrail stopped before this was done";
 /// Longest title of a conversation in the audit log, in characters.
 const TITLE: u32 = 200;
 
+/// Actions that make room on the disk: they are recorded, and done, when little of it is left.
+const FREE: [&str; 2] = ["delete", "apply retention"];
+
 const COLUMNS: &str =
     "number, at, person, name, address, action, conversation, digest, detail, outcome, about, hash";
 
@@ -174,10 +177,12 @@ impl Journal {
         entry: AuditEntry,
         durability: Durability,
     ) -> Result<i64, JournalError> {
-        let appended = self
-            .database
-            .write(durability, move |transaction| append(transaction, &entry));
-        let (number, hash) = appended.await?;
+        let frees = FREE.contains(&&*entry.action);
+        let work = move |transaction: &Transaction<'_>| append(transaction, &entry);
+        let (number, hash) = match frees {
+            true => self.database.write_to_free(work).await?,
+            false => self.database.write(durability, work).await?,
+        };
         tracing::info!(number, hash, "audit entry appended");
         Ok(number)
     }

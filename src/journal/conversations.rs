@@ -2,7 +2,7 @@
 //!
 //! Long because what changes a conversation as a whole is here, with what it outdates.
 
-use super::unlined::{forget_words, outdate_line};
+use super::unlined::outdate_line;
 use super::{Journal, JournalError, Reader, database::Durability, folding::Log};
 use crate::conversation::{Session, Tags};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
@@ -199,30 +199,6 @@ impl Journal {
                 ] {
                     transaction.execute(relabel, [&from, &to])?;
                 }
-                Ok(())
-            })
-            .await
-    }
-
-    /// Deletes a conversation with all its data, except who may see it: a backend may have it again later.
-    pub async fn forget(&self, id: &str) -> Result<(), JournalError> {
-        let id = id.to_owned();
-        self.database
-            .write(Durability::OnDisk, move |transaction| {
-                transaction.execute(
-                    "DELETE FROM word WHERE rowid IN (SELECT event.id FROM event
-                       JOIN conversation ON conversation.number = event.conversation WHERE conversation.id = ?1)",
-                    [&id],
-                )?;
-                transaction.execute("DELETE FROM draft WHERE conversation = ?1", [&id])?;
-                for table in ["link", "pin"] {
-                    let forgotten = format!("DELETE FROM {table} WHERE conversation = ?1");
-                    transaction.execute(&forgotten, [&id])?;
-                }
-                if let Some(number) = number_of(transaction, &id)? {
-                    forget_words(transaction, number)?;
-                }
-                transaction.execute("DELETE FROM conversation WHERE id = ?1", [&id])?;
                 Ok(())
             })
             .await

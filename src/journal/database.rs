@@ -11,6 +11,7 @@ use super::copies::{self, DATABASE_FILE};
 use super::error::of_sqlite;
 use super::place::{Place, is_full};
 use super::readers::{Purpose, Readers};
+use super::room::RoomWatch;
 use super::writer::{First, Writer};
 use crate::sync::lock;
 use rusqlite::{
@@ -190,6 +191,19 @@ impl Database {
         counted.expect("an open connection");
         self.0.readers.put_back(Purpose::Page, reader);
         steps
+    }
+
+    /// The room on its disk.
+    pub(super) fn room(&self) -> &RoomWatch {
+        self.0.writer.room()
+    }
+
+    /// As [`Self::write`], for a change that makes room: it is made below the reserve, too.
+    pub(super) async fn write_to_free<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        self.0.writer.write_to_free(work).await
     }
 
     /// Has the next change do this before everything else.

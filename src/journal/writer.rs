@@ -13,6 +13,7 @@ use super::JournalError;
 use super::blocking::off_thread;
 use super::error::of_sqlite;
 use super::place::Place;
+use super::room::{RoomState, RoomWatch, below_reserve};
 use crate::metrics;
 use crate::sync::lock;
 use rusqlite::hooks::Wal;
@@ -61,6 +62,8 @@ pub(super) type First = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 /// A change that waits to be committed.
 trait Waiting: Send {
     fn durability(&self) -> Durability;
+    /// Whether it makes room on the disk, and so is made without much of it.
+    fn frees(&self) -> bool;
     /// Whether nobody waits for its outcome any more.
     fn is_abandoned(&self) -> bool;
     fn run(&mut self, transaction: &Transaction<'_>) -> rusqlite::Result<()>;
@@ -70,6 +73,7 @@ trait Waiting: Send {
 /// A [`Waiting`] change with its result.
 struct Change<T, W> {
     durability: Durability,
+    frees: bool,
     work: Option<W>,
     result: Option<T>,
     answer: oneshot::Sender<Result<T, JournalError>>,
@@ -78,6 +82,10 @@ struct Change<T, W> {
 impl<T: Send, W: FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send> Waiting for Change<T, W> {
     fn durability(&self) -> Durability {
         self.durability
+    }
+
+    fn frees(&self) -> bool {
+        self.frees
     }
 
     fn is_abandoned(&self) -> bool {
@@ -103,6 +111,7 @@ impl<T: Send, W: FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send> Waiting
 #[derive(Debug)]
 pub(super) struct Writer {
     place: Place,
+    room: RoomWatch,
     waiting: Mutex<Queue>,
     /// An async lock, taken before a blocking thread is: queued writers would otherwise occupy all of those threads.
     connection: Arc<tokio::sync::Mutex<Connection>>,
@@ -141,6 +150,7 @@ impl Writer {
         // In place of SQLite's own hook, which copies the log back within a commit.
         connection.wal_hook(Some(count_pages))?;
         Ok(Self {
+            room: RoomWatch::of(place.path()),
             place,
             waiting: Mutex::default(),
             connection: Arc::new(tokio::sync::Mutex::new(connection)),
@@ -160,9 +170,27 @@ impl Writer {
         durability: Durability,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, JournalError> {
+        self.queue(durability, false, work).await
+    }
+
+    /// The same for a change that makes room on the disk.
+    pub(super) async fn write_to_free<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        self.queue(Durability::OnDisk, true, work).await
+    }
+
+    async fn queue<T: Send + 'static>(
+        self: &Arc<Self>,
+        durability: Durability,
+        frees: bool,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, JournalError> {
         let (answer, mut answered) = oneshot::channel();
         let change = Change {
             durability,
+            frees,
             work: Some(work),
             result: None,
             answer,
@@ -195,6 +223,14 @@ impl Writer {
             let count = waiting.0.len().min(MOST);
             waiting.0.drain(..count).collect()
         };
+        let (room, state) = self.room.look();
+        if state == RoomState::Reserve {
+            let refused = group.extract_if(.., |change| !change.frees());
+            for change in refused {
+                *lock(&self.last) = Some((false, Instant::now()));
+                change.tell(Err(below_reserve(room)));
+            }
+        }
         if group.is_empty() {
             return;
         }
@@ -315,6 +351,11 @@ impl Writer {
         }
     }
 
+    /// The room on its disk.
+    pub(super) fn room(&self) -> &RoomWatch {
+        &self.room
+    }
+
     /// Has the next change do this before everything else.
     pub(super) fn begin_with(&self, first: First) {
         *lock(&self.first) = Some(first);
@@ -388,6 +429,7 @@ fn count_pages(_: &mut Wal, pages: c_int) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::super::database::Database;
+    use super::super::room::{Room, RoomLimits};
     use super::*;
     use rusqlite::params;
     use tempfile::TempDir;
@@ -517,6 +559,34 @@ mod tests {
         // It was not part of that commit, and is tried by itself.
         later.await.expect("no panic").expect("there is room");
         assert!(!has(&database, "one").await && has(&database, "later").await);
+    }
+
+    #[tokio::test]
+    async fn below_the_reserve_only_what_makes_room_is_stored_until_there_is_more() {
+        let (database, _folder) = database().await;
+        let journal = crate::journal::Journal::of_database(database.clone());
+        journal.limit_room(RoomLimits {
+            low: "2GB".parse().expect("a size"),
+            reserve: "1GB".parse().expect("a size"),
+        });
+        let size = 10_000_000_000;
+        let is_there = |free| database.room().pretend(Room { free, size });
+        is_there(1_500_000_000);
+        assert_eq!(database.room().look().1, RoomState::Low);
+        let stored = database.write(Durability::Ordinary, |one| set(one, "early"));
+        stored.await.expect("there is room");
+        is_there(999_000_000);
+        let refused = database.write(Durability::OnDisk, |one| set(one, "refused"));
+        let refused = refused.await.expect_err("there is none");
+        assert!(matches!(refused, JournalError::Full(_)), "{refused:?}");
+        assert!(!database.is_writable().await && has(&database, "early").await);
+        let frees = database.write_to_free(|one| set(one, "frees"));
+        frees.await.expect("it makes room");
+        is_there(3_000_000_000);
+        let again = database.write(Durability::OnDisk, |one| set(one, "again"));
+        again.await.expect("there is room again");
+        assert_eq!(database.room().look().1, RoomState::Enough);
+        assert!(!has(&database, "refused").await && has(&database, "again").await);
     }
 
     #[tokio::test]

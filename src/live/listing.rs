@@ -264,6 +264,9 @@ pub struct ListView {
     pub sort: String,
     /// The backends with their problems; conversations of an unreachable one are shown as last known.
     pub backends: Vec<BackendView>,
+    /// What an owner has to know about the room on the disk of Handrail, in whole sentences, or empty.
+    #[serde(default)]
+    pub disk: String,
     /// Ids of the listed conversations that the reader has pinned.
     #[serde(default)]
     pub pinned: Vec<String>,

@@ -12,6 +12,7 @@ mod orders;
 mod outbox;
 mod read;
 mod replay;
+mod retention;
 mod review;
 mod rules;
 mod search;
@@ -35,6 +36,7 @@ pub use orders::{Decision, LastMessage, Steering};
 pub use outbox::{OutboxState, OutboxView};
 pub use read::{Unreadable, read};
 pub use replay::{MarkView, Pace, ReplayView, TrackView};
+pub use retention::{RetentionPlan, RetentionRule, RetentionRun, RetentionView};
 pub use review::{
     CommentState, CommentView, LONGEST_COMMENT, ReviewView, ReviewedChange, ReviewedFile,
 };

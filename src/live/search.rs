@@ -127,6 +127,9 @@ pub struct FoundView {
     /// If the newest events are still being indexed: since when they were received, in milliseconds since the Unix epoch.
     #[serde(default)]
     pub behind_from: Option<i64>,
+    /// Labels of the backends that were searched and are recorded only in part.
+    #[serde(default)]
+    pub in_part: Vec<String>,
 }
 
 /// A row that was found.

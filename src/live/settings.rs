@@ -46,6 +46,8 @@ pub struct ConnectionView {
     pub trouble: Option<String>,
     /// Whether a key is stored.
     pub key_set: bool,
+    /// Whether everything that runs there is followed.
+    pub everything: bool,
     /// Whether it was configured on the command line; then the page cannot change it.
     pub fixed: bool,
 }

@@ -116,6 +116,12 @@ pub struct BackendView {
     /// Number of its conversations that run or are being started, up to 1,000; 0 outside the list.
     #[serde(default)]
     pub running: usize,
+    /// Whether only a part of what runs there is recorded: what is opened here, and some of the rest.
+    #[serde(default)]
+    pub in_part: bool,
+    /// Number of its conversations that wait to be recorded, because too many are already.
+    #[serde(default)]
+    pub unfollowed: usize,
     /// Whether this is no backend: the conversation was imported.
     #[serde(default)]
     pub imported: bool,

@@ -3,13 +3,16 @@
 //! Long because each command stands with its options and its sentences.
 
 use super::{backends, backup, reasons, say, tls};
+use crate::hub::retention_of;
 use crate::journal::{AuditFilter, Journal};
+use crate::live::RetentionView;
 use crate::people::{Caller, Format, People, PeopleError, Role};
 use clap::{Args, Subcommand};
 use futures_util::TryStreamExt as _;
 use rand::distr::{Alphanumeric, SampleString as _};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
+use url::Url;
 
 /// A command other than serving.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
@@ -34,7 +37,12 @@ pub enum Command {
         /// Also connect to the push services of browsers on the internet.
         #[arg(long)]
         push: bool,
+        /// Also ask the running server at its public address, and say what a proxy in front of it does.
+        #[arg(long, value_name = "URL")]
+        url: Option<Url>,
     },
+    /// Say which conversations the retention rules would delete now. Rules are made, and applied, on the page Retention.
+    Retention,
     /// Serve scripted agents from a temporary folder, without a login.
     Demo,
     /// Ask the server that was started with the same options whether it responds.
@@ -150,6 +158,11 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
                 reasons(&error)
             )
         })?;
+    if *command == Command::Retention {
+        let view = retention_of(&journal).await;
+        say(&would_delete(&view.map_err(|error| reasons(&error))?));
+        return Ok(());
+    }
     let people = People::new(journal, data_dir);
     let by = Caller {
         name: "command line".to_owned(),
@@ -164,6 +177,7 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
         | Command::Backup(_)
         | Command::Config(_)
         | Command::Doctor { .. }
+        | Command::Retention
         | Command::Demo
         | Command::Healthcheck => Ok(()),
     };
@@ -174,6 +188,21 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
         PeopleError::Journal(_) => reasons(&error),
         error => format!("{}.", error.to_string().trim_end_matches('.')),
     })
+}
+
+/// What the retention rules would delete, in words.
+fn would_delete(view: &RetentionView) -> String {
+    let Some((_, title, at)) = view.plan.conversations.first() else {
+        return format!("{} rules; they would delete nothing now.", view.rules.len());
+    };
+    let day = jiff::Timestamp::from_millisecond(*at).unwrap_or_default();
+    format!(
+        "would delete {}{} conversations, {:.1} MB; the oldest is \"{title}\", last changed on {}",
+        if view.plan.more { "the first " } else { "" },
+        view.count,
+        view.plan.bytes as f64 / 1e6,
+        day.strftime("%Y-%m-%d")
+    )
 }
 
 async fn set_up_code(people: &People) -> Result<(), PeopleError> {

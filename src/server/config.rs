@@ -1,4 +1,6 @@
 //! Options of the `handrail` program: each is a flag and an environment variable.
+//!
+//! Long because each option stands with its description.
 
 use super::backup;
 use super::base_path::Base;
@@ -6,6 +8,7 @@ use super::commands::Command;
 use super::openid;
 use super::proxies::Proxy;
 use super::tls::{Files, own_files};
+use crate::journal::{RoomLimits, Threshold};
 use crate::notify::PushHost;
 use clap::{Parser, ValueEnum};
 use std::net::SocketAddr;
@@ -134,6 +137,25 @@ pub struct Config {
     )]
     pub push_host: Vec<PushHost>,
 
+    /// The disk is nearly full when less is free on that of the data folder: owners are told. A size, a share, or both, of
+    /// which one is enough: 1GB,5%. 0 turns it off.
+    #[arg(
+        long,
+        env = "HANDRAIL_DISK_LOW",
+        default_value = "1GB",
+        value_name = "ROOM"
+    )]
+    pub disk_low: Threshold,
+
+    /// Nothing is stored while less is free on the disk of the data folder; everything can be read.
+    #[arg(
+        long,
+        env = "HANDRAIL_DISK_RESERVE",
+        default_value = "100MB",
+        value_name = "ROOM"
+    )]
+    pub disk_reserve: Threshold,
+
     /// Backups.
     #[command(flatten)]
     pub backup: backup::Options,
@@ -198,6 +220,14 @@ impl Config {
             )),
         });
         keys.collect()
+    }
+
+    /// When room on the disk is scarce.
+    pub fn room_limits(&self) -> RoomLimits {
+        RoomLimits {
+            low: self.disk_low,
+            reserve: self.disk_reserve,
+        }
     }
 
     /// The certificate to serve with; `None` without TLS.

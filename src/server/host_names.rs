@@ -33,14 +33,15 @@ impl HostNames {
         name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok() || self.names.contains(&name)
     }
 
-    /// The origin of our pages in the requesting browser: scheme and host.
+    /// The origin of our pages in the requesting browser: scheme and host. A tunnel may have replaced the host; where a
+    /// trusted proxy says what it was, that counts, if it is allowed.
     pub fn origin(&self, request: &Request, host: &str) -> String {
-        let secure = || {
-            let peer = request.extensions().get::<ConnectInfo<SocketAddr>>()?;
-            let origin = self.proxies.origin(peer.0.ip(), request.headers());
-            Some(origin.secure)
-        };
+        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+        let peer = peer.map(|peer| peer.0.ip());
+        let secure = || Some(self.proxies.origin(peer?, request.headers()).secure);
         let secure = self.tls || secure().unwrap_or_default();
+        let forwarded = || self.proxies.forwarded_host(peer?, request.headers());
+        let host = forwarded().filter(|name| self.allows(name)).unwrap_or(host);
         format!("{}://{host}", if secure { "https" } else { "http" })
     }
 }

@@ -3,6 +3,7 @@
 use super::Site;
 use crate::clock::now;
 use crate::hub::connection_states;
+use crate::journal::RoomState;
 use crate::metrics::{self, CLASSES, Text};
 use axum::Extension;
 use axum::extract::{ConnectInfo, Request, State};
@@ -138,6 +139,19 @@ async fn write_journal(text: &mut Text, site: &Site) {
         "Whether the journal can be written.",
         u8::from(ready.writable),
     );
+    let (room, state) = site.hub.room();
+    text.gauge(
+        "disk_free_bytes",
+        "Room on the disk of the journal.",
+        room.free,
+    );
+    text.gauge(
+        "disk_size_bytes",
+        "Size of the disk of the journal.",
+        room.size,
+    );
+    let help = "Whether the disk of the journal is nearly full (--disk-low).";
+    text.gauge("disk_low", help, u8::from(state >= RoomState::Low));
     let Ok(figures) = site.hub.figures().await else {
         return;
     };

@@ -20,6 +20,7 @@ mod doctor;
 mod exchange;
 mod files;
 mod form;
+mod front_check;
 mod guards;
 mod health;
 mod healthcheck;
@@ -88,7 +89,7 @@ pub async fn main() -> ExitCode {
     let outcome = match config.check().and_then(|()| telemetry::start(&config)) {
         Err(text) => Err(text),
         Ok(()) => match &config.command {
-            Some(Command::Doctor { push }) => doctor::run(&config, *push).await,
+            Some(Command::Doctor { push, url }) => doctor::run(&config, *push, url.as_ref()).await,
             Some(Command::Demo) => demo::serve(&config).await,
             Some(Command::Healthcheck) => healthcheck::run(&config).await,
             Some(command) => commands::run(&config.data_dir, command).await,
@@ -149,6 +150,7 @@ pub async fn run(
     let journal = Journal::open(&config.data_dir, backends::read_event)
         .await
         .map_err(|error| unusable(&error))?;
+    journal.limit_room(config.room_limits());
     let backends = backends::Backends::new(&config.backend, config.keys()?, &config.rehearsal)?;
     let base = config.base.0.clone();
     let (hub_journal, notify_journal) = (journal.clone(), journal.clone());
@@ -197,10 +199,12 @@ pub async fn run(
         say(&set_up_text(&code, address, &config));
     }
     tokio::spawn(service_manager::run(stopping.clone()));
-    let expiring = site.people.clone();
+    let (expiring, room) = (site.people.clone(), hub.clone());
     let expired = async {
         loop {
             tokio::time::sleep(EXPIRY_CHECK).await;
+            // Looking logs what has changed.
+            let _ = room.room();
             if expiring.forget_expired_code() {
                 say("The set-up code has expired. For a new one, run: handrail set-up-code");
             }

@@ -20,11 +20,13 @@ pub enum Need {
 }
 
 /// The routes and what each requires.
-pub const NEEDS: [(&str, Need); 53] = [
+pub const NEEDS: [(&str, Need); 55] = [
     ("/healthz", Need::Open),
     ("/readyz", Need::Open),
     // The route itself checks who asks.
     ("/metrics", Need::Open),
+    // As above: only who can write the data folder is answered.
+    ("/doctor/{name}", Need::Open),
     ("/pkg/{*name}", Need::Open),
     ("/login", Need::Open),
     ("/login/openid", Need::Open),
@@ -74,6 +76,7 @@ pub const NEEDS: [(&str, Need); 53] = [
     ("/install", Need::May(Right::Read)),
     ("/settings", Need::May(Right::Own)),
     ("/settings/connection", Need::May(Right::Own)),
+    ("/settings/retention", Need::May(Right::Own)),
     ("/people", Need::May(Right::Own)),
     ("/audit", Need::May(Right::Own)),
 ];

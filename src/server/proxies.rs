@@ -84,6 +84,15 @@ impl Proxies {
         }
     }
 
+    /// The host that the browser asked for, if a trusted proxy has replaced it and says so.
+    pub fn forwarded_host<'h>(&self, peer: IpAddr, headers: &'h HeaderMap) -> Option<&'h str> {
+        let mut lines = headers.get_all("x-forwarded-host").iter();
+        let (host, more) = (lines.next()?, lines.next());
+        let host = host.to_str().ok()?.trim();
+        let is_one = more.is_none() && !host.is_empty() && !host.contains(',');
+        (is_one && self.knows(peer.to_canonical())).then_some(host)
+    }
+
     /// Whether this address is a trusted proxy.
     pub fn knows(&self, address: IpAddr) -> bool {
         self.0.iter().any(|net| net.contains(&address))
@@ -169,6 +178,24 @@ mod tests {
             origin("10.0.0.1", &nonsense),
             ("10.0.0.1".to_owned(), false)
         );
+    }
+
+    #[test]
+    fn a_replaced_host_is_that_of_a_listed_proxy_which_says_one() {
+        let proxies = Proxies::new(&["10.0.0.1".parse().unwrap()]);
+        let host = |peer: &str, lines: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append("x-forwarded-host", HeaderValue::from_static(line));
+            }
+            let host = proxies.forwarded_host(peer.parse().unwrap(), &headers);
+            host.map(str::to_owned)
+        };
+        assert_eq!(host("10.0.0.1", &["box.lan"]).as_deref(), Some("box.lan"));
+        assert_eq!(host("10.0.0.2", &["box.lan"]), None);
+        for several in [&["a, b"] as &[_], &["a", "b"], &[""], &[]] {
+            assert_eq!(host("10.0.0.1", several), None, "{several:?}");
+        }
     }
 
     #[test]

@@ -4,8 +4,9 @@ use super::config::Config;
 use super::host_names::HostNames;
 use super::proxies::Proxies;
 use super::{
-    Need, Site, access, assets, auth, base_path, bodies, completion, exchange, files, guards,
-    health, live, metrics_route, needs, openid_routes, passkey_routes, request_limit, worker,
+    Need, Site, access, assets, auth, base_path, bodies, completion, exchange, files, front_check,
+    guards, health, live, metrics_route, needs, openid_routes, passkey_routes, request_limit,
+    worker,
 };
 use crate::app::{App, shell};
 use axum::extract::{DefaultBodyLimit, Request};
@@ -93,6 +94,7 @@ fn routes() -> Vec<Extra> {
         (Method::POST, "/share", post(worker::share)),
         (Method::GET, "/healthz", get(health::alive)),
         (Method::GET, "/readyz", get(health::ready)),
+        (Method::GET, "/doctor/{name}", get(front_check::answer)),
         (Method::GET, "/metrics", get(metrics_route::text)),
         (Method::GET, "/pkg/{*name}", get(assets::hashed)),
     ];

@@ -26,6 +26,7 @@ use leptos::prelude::{provide_context, use_context};
 use leptos_axum::ResponseOptions;
 use std::collections::HashSet;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio_util::sync::CancellationToken;
@@ -51,6 +52,8 @@ pub struct Site {
     pub metrics_readers: Readers,
     /// The trusted proxies.
     pub proxies: Proxies,
+    /// The data folder.
+    pub data_dir: Arc<Path>,
     /// Whether this server terminates TLS.
     tls: bool,
     cookies: [SecretCookies; 2],
@@ -85,6 +88,11 @@ impl FromRef<Site> for LeptosOptions {
 }
 
 impl Site {
+    /// Whether this server terminates TLS.
+    pub fn serves_tls(&self) -> bool {
+        self.tls
+    }
+
     /// A site below `base`, served at `address`.
     pub fn new(
         (hub, people, notifier): (Hub, People, Notifier),
@@ -104,6 +112,7 @@ impl Site {
             openid: None,
             metrics_readers: Readers::default(),
             proxies: Proxies::new(&config.trusted_proxy),
+            data_dir: config.data_dir.as_path().into(),
             tls: config.certificate().is_some(),
             connection_limit: KeyedSemaphore::default(),
             load: Load::default(),

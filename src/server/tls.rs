@@ -128,7 +128,12 @@ pub fn init(data_dir: &Path, names: &[String]) -> Result<String, String> {
     let certificate = about
         .signed_by(&key, &issuer)
         .map_err(|error| failed(&error))?;
-    fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+    // The data folder may not be there yet.
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| failed(&error))?;
     write(&authority_file, &authority.pem(), 0o644).map_err(|error| failed(&error))?;
     write(&files.certificate, &certificate.pem(), 0o644).map_err(|error| failed(&error))?;
     write(&files.key, &key.serialize_pem(), 0o600).map_err(|error| failed(&error))?;
@@ -169,13 +174,10 @@ mod tests {
     #[tokio::test]
     async fn what_was_made_can_be_served_and_its_key_is_private() {
         let folder = tempfile::TempDir::new().unwrap();
-        let steps = init(
-            folder.path(),
-            &["box.lan".to_owned(), "192.0.2.7".to_owned()],
-        )
-        .unwrap();
+        let data = folder.path().join("data");
+        let steps = init(&data, &["box.lan".to_owned(), "192.0.2.7".to_owned()]).unwrap();
         assert!(steps.contains("https://box.lan:4100"), "{steps}");
-        let (authority, files) = own_files(folder.path());
+        let (authority, files) = own_files(&data);
         assert!(
             fs::read_to_string(authority)
                 .unwrap()
@@ -185,10 +187,10 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            assert_eq!(
-                fs::metadata(&files.key).unwrap().permissions().mode() & 0o777,
-                0o600
-            );
+            for (path, mode) in [(&files.key, 0o600), (&data, 0o700)] {
+                let about = fs::metadata(path).unwrap();
+                assert_eq!(about.permissions().mode() & 0o777, mode);
+            }
         }
         fs::write(&files.key, "nonsense").unwrap();
         assert!(files.read().err().unwrap().contains("key.pem"));

@@ -1,8 +1,11 @@
-//! An unusable journal: Handrail reports it in one sentence and destroys nothing.
+//! An unusable journal, or a full disk: Handrail reports it in one sentence and destroys nothing.
+//!
+//! Long because each way in which a journal cannot be used is made anew.
 
 use crate::people::house::{House, PASSWORD};
-use crate::process::{Process, Served, command, started_by};
+use crate::process::{Process, Served, call, command, started_by};
 use crate::stage::{reader, soon};
+use handrail::api::RenameConversation;
 use handrail::journal::{ConversationMeta, Entry, Journal};
 use reqwest::{StatusCode, header};
 use rusqlite::Connection;
@@ -279,4 +282,44 @@ async fn what_is_stored_can_be_read_while_the_disk_is_full() {
         assert_eq!(left.headers()[header::LOCATION], "/login");
         assert_ne!(page(&house, &viewer).await.0, StatusCode::OK);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_disk_that_is_nearly_full_is_said_and_its_reserve_is_not_used() {
+    let folder = TempDir::new().expect("a temporary folder");
+    filled(folder.path()).await;
+    let serve = async |options: &[&str]| {
+        let all = ["--trust-local", "--backend", "http://127.0.0.1:9"];
+        Process::of(command(folder.path(), &[&all, options].concat())).await
+    };
+    let get = async |process: &Process, path: &str| {
+        let page = reqwest::get(format!("http://{}{path}", process.address)).await;
+        page.expect("a response").text().await.expect("text")
+    };
+    let rename = async |process: &Process| {
+        let fields = [("id", "c0ffee"), ("title", "Another")];
+        call::<RenameConversation>(process.address, &fields).await
+    };
+    // Less than all of any disk is free.
+    let process = serve(&["--disk-low", "100%", "--disk-reserve", "0"]).await;
+    let list = get(&process, "/").await;
+    assert!(list.contains("disk is nearly full"), "{list}");
+    let metrics = get(&process, "/metrics").await;
+    for line in ["handrail_disk_low 1", "handrail_journal_writable 1"] {
+        assert!(metrics.contains(line), "{line}: {metrics}");
+    }
+    drop(process);
+    let process = serve(&["--disk-low", "100%", "--disk-reserve", "100%"]).await;
+    let list = get(&process, "/").await;
+    assert!(list.contains("Handrail stores nothing any more"), "{list}");
+    let page = get(&process, "/c/c0ffee").await;
+    assert!(page.contains("word 499"), "it is read: {page}");
+    let refused = rename(&process).await.expect_err("there is no room");
+    assert!(refused.text.contains("nearly full"), "{refused:?}");
+    let metrics = get(&process, "/metrics").await;
+    assert!(metrics.contains("handrail_journal_writable 0"), "{metrics}");
+    drop(process);
+    let process = serve(&["--disk-low", "0", "--disk-reserve", "0"]).await;
+    let list = get(&process, "/").await;
+    assert!(!list.contains("disk is nearly full"), "{list}");
 }

@@ -223,3 +223,66 @@ async fn a_backend_that_is_none_or_does_not_answer_is_named() {
     let (is_well, text) = examined(&data, &[]).await;
     assert!(is_well && text.contains("rehearsal"), "{text}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_reaches_the_server_from_its_public_address_is_told() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let data = folder.path().join("data");
+    let rehearsal = Rehearsal::start(quick()).await.expect("a free port");
+    let backend = format!("http://{}", rehearsal.addr());
+    let serve = async |options: &[&str]| {
+        Process::of(command(
+            &data,
+            &[&["--backend", &backend], options].concat(),
+        ))
+        .await
+    };
+    let examined = async |options: &[&str], url: &str| {
+        let options = [&["--listen", "127.0.0.1:0", "--backend", &backend], options].concat();
+        let output = ask(&options, &["doctor", "--url", url], &data).await;
+        let text = [output.stdout, output.stderr].concat();
+        (
+            output.status.success(),
+            String::from_utf8(text).expect("a text"),
+        )
+    };
+    let process = serve(&["--base", "/tools/"]).await;
+    let url = format!("http://{}/tools/", process.address);
+    let (is_well, text) = examined(&["--base", "/tools/"], &url).await;
+    for words in [
+        "no proxy is in between",
+        "WebSockets get through",
+        "answers arrive as they are sent",
+    ] {
+        assert!(is_well && text.contains(words), "{words}: {text}");
+    }
+    let other = format!("http://{}/else/", process.address);
+    assert_wrong(
+        examined(&["--base", "/tools/"], &other).await,
+        &["proxy", "--base"],
+    );
+    assert_wrong(
+        examined(&["--base", "/tools/"], "http://127.0.0.1:9/").await,
+        &["proxy", "cannot be reached"],
+    );
+    let left: Vec<_> = fs::read_dir(&data)
+        .expect("it is ours")
+        .filter(|file| {
+            let name = file.as_ref().expect("it is ours").file_name();
+            name.to_string_lossy().starts_with("doctor-")
+        })
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+    // Nobody else is answered.
+    let path = format!("{url}doctor/{}", "x".repeat(32));
+    let answer = reqwest::get(path).await.expect("a response");
+    assert_eq!(answer.status(), 404);
+    drop(process);
+    let process = serve(&["--trusted-proxy", "127.0.0.1"]).await;
+    let url = format!("http://{}", process.address);
+    let options = ["--trusted-proxy", "127.0.0.1"];
+    assert_wrong(
+        examined(&options, &url).await,
+        &["proxy", "X-Forwarded-For"],
+    );
+}

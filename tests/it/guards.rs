@@ -357,6 +357,44 @@ async fn behind_a_proxy_the_forwarded_scheme_decides_whether_an_origin_is_own() 
 }
 
 #[tokio::test]
+async fn a_tunnel_that_replaces_host_works_if_it_says_what_it_was() {
+    let rehearsal = Rehearsal::start(quick()).await.expect("a free port");
+    let folder = TempDir::new().expect("a temporary folder");
+    let backend = format!("http://{}", rehearsal.addr());
+    let options = [
+        "--backend",
+        &backend,
+        "--trusted-proxy",
+        "127.0.0.1",
+        "--allow-host",
+        "db.example.com",
+    ];
+    let process = Process::of(crate::process::command(folder.path(), &options)).await;
+    let address = process.address;
+    for (forwarded, page, is_ours) in [
+        (
+            "x-forwarded-host: db.example.com\r\n",
+            "db.example.com",
+            true,
+        ),
+        (
+            "x-forwarded-host: db.example.com\r\n",
+            "evil.example",
+            false,
+        ),
+        ("x-forwarded-host: evil.example\r\n", "evil.example", false),
+        ("", "db.example.com", false),
+    ] {
+        let request = format!(
+            "POST /login HTTP/1.1\r\nhost: {address}\r\nx-forwarded-for: 203.0.113.9\r\nx-forwarded-proto: https\r\n\
+             {forwarded}origin: https://{page}\r\ncontent-length: 0\r\n"
+        );
+        let answer = status(address, &request).await;
+        assert_eq!(answer != 403, is_ours, "{forwarded}, {page}: {answer}");
+    }
+}
+
+#[tokio::test]
 async fn malformed_requests_are_client_errors() {
     let house = house().await;
     let address = house.process.address;

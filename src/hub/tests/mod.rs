@@ -5,6 +5,8 @@ mod alone;
 mod answering;
 mod changing;
 mod deleting;
+mod deleting_by_rule;
+mod everything;
 mod exporting;
 mod fake;
 mod finding;

@@ -265,3 +265,24 @@ async fn what_a_conversation_was_begun_with_is_said_by_a_runtime_that_came_up_la
     .concat();
     assert_eq!(page.matches("[[scenario:hello]]").count(), 1, "{page}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_approval_that_nobody_looks_for_is_found_where_everything_is_followed() {
+    let (_rehearsal, backend) = stage().await;
+    let (hub, _folder) = hub(&backend).await;
+    let label = Target::rehearsal().label();
+    let chosen = hub.backends.follow_everything(me(), &label, true);
+    chosen.await.expect("it is in use");
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let asks = NewConversation::saying("[[scenario:confirm]]");
+        ids.push(backend.create(asks).await.expect("it is made"));
+    }
+    hub.backends.poll_list(&label).await;
+    hub.backends.follow_what_waits().await;
+    soon(|| (hub.list.waiting(me()) == 3).then_some(())).await;
+    let handles = ids
+        .iter()
+        .filter(|id| hub.backends.actors.open_handle(id).is_some());
+    assert_eq!(handles.count(), 3);
+}

@@ -50,3 +50,13 @@ CREATE TRIGGER waited_goes BEFORE DELETE ON conversation BEGIN
     FROM waited_for AS one WHERE one.id = old.id AND waited.day = one.day
       AND waited.creator = ifnull((SELECT starter FROM sharing WHERE conversation = old.id), '');
 END;
+-- One that is being deleted gets another id, for which nobody is the creator.
+CREATE TRIGGER waited_is_hidden AFTER UPDATE OF id ON conversation WHEN new.id <> old.id BEGIN
+  UPDATE waited SET answers = waited.answers - one.answers, millis = waited.millis - one.millis
+    FROM waited_for AS one WHERE one.id = new.id AND waited.day = one.day
+      AND waited.creator = ifnull((SELECT starter FROM sharing WHERE conversation = old.id), '');
+  INSERT INTO waited
+    SELECT day, ifnull((SELECT starter FROM sharing WHERE conversation = new.id), ''), answers, millis
+    FROM waited_for WHERE id = new.id
+    ON CONFLICT DO UPDATE SET answers = answers + excluded.answers, millis = millis + excluded.millis;
+END;

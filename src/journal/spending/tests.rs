@@ -133,6 +133,11 @@ fn apply(
         }
         Change::Deleted => {
             sessions.remove(&number);
+            // Long ones are hidden before.
+            if number % 2 == 1 {
+                let hidden = "UPDATE conversation SET id = 'deleted ' || number WHERE number = ?1";
+                transaction.execute(hidden, [number])?;
+            }
             transaction.execute("DELETE FROM conversation WHERE number = ?1", [number])?;
         }
     }

@@ -2,15 +2,13 @@
 
 use super::{Finding, Good, Note, Wrong};
 use crate::clock::now;
-use crate::journal::{DATABASE_FILE, Glance, JournalError};
+use crate::journal::{DATABASE_FILE, Glance, JournalError, Room, RoomLimits};
 use crate::server::{backup, lock, reasons};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Less room than this is worth a note; a tenth of it is wrong.
-const ROOM: u64 = 1 << 30;
 /// Syncs that are measured.
 const SYNCS: usize = 11;
 /// A sync that takes longer delays each approval so that people notice.
@@ -105,7 +103,7 @@ pub fn lock(data_dir: &Path) -> Finding {
 }
 
 /// Room and speed of the disk.
-pub fn disk(data_dir: &Path) -> Finding {
+pub fn disk(data_dir: &Path, limits: RoomLimits) -> Finding {
     let folder = existing(data_dir);
     let took = match sync_time(folder) {
         Ok(took) => took,
@@ -116,35 +114,22 @@ pub fn disk(data_dir: &Path) -> Finding {
             ));
         }
     };
-    let room = room(folder);
+    let room = Room::of(folder);
     let text = format!(
         "{} free, a write is on disk within {:.1} ms",
-        room.map_or("unknown space is".to_owned(), |room| format!(
-            "{:.1} GB are",
-            room as f64 / 1e9
-        )),
+        room.map_or("unknown space is".to_owned(), |room| format!("{room} are")),
         took.as_secs_f64() * 1e3
     );
     match room {
-        Some(room) if room < ROOM / 10 => Wrong(format!(
-            "{text}. Make room: when the disk is full, nothing can be changed"
+        Some(room) if limits.reserve.is_above(room) => Wrong(format!(
+            "{text}. Make room: below --disk-reserve nothing is stored"
         )),
-        Some(room) if room < ROOM => Note(format!("{text}. Make room soon")),
+        Some(room) if limits.low.is_above(room) => Note(format!("{text}. Make room soon")),
         _ if took > SLOW => Note(format!(
             "{text}. That is slow: each approval waits for it. Choose a local disk with --data-dir"
         )),
         _ => Good(text),
     }
-}
-
-fn room(folder: &Path) -> Option<u64> {
-    #[cfg(unix)]
-    {
-        let about = rustix::fs::statvfs(folder).ok()?;
-        Some(about.f_bavail.saturating_mul(about.f_frsize))
-    }
-    #[cfg(not(unix))]
-    None
 }
 
 /// The median time until a page is on disk.

@@ -3,6 +3,7 @@
 //! It is asked with the options of the server, also while that runs, and changes nothing: probes are temporary files.
 
 mod folder;
+mod front;
 mod services;
 
 use super::config::Config;
@@ -10,6 +11,7 @@ use super::healthcheck;
 use super::say;
 use std::io;
 use std::net::TcpListener;
+use url::Url;
 
 /// The result of a check.
 enum Finding {
@@ -23,11 +25,12 @@ enum Finding {
 
 use Finding::{Good, Note, Wrong};
 
-/// Examines the set-up of the options and prints a line for each part; with `push` also the services of browsers.
+/// Examines the set-up of the options and prints a line for each part; with `push` also the services of browsers,
+/// and with `url` the way from that address to the running server.
 ///
 /// # Errors
 /// A sentence with the number of parts that are wrong.
-pub async fn run(config: &Config, push: bool) -> Result<(), String> {
+pub async fn run(config: &Config, push: bool, url: Option<&Url>) -> Result<(), String> {
     let mut wrong = 0;
     let mut print = |part: &str, finding: Finding| {
         let (mark, text) = match finding {
@@ -44,7 +47,7 @@ pub async fn run(config: &Config, push: bool) -> Result<(), String> {
     print("port", port(config).await);
     print("folder", folder::access(data_dir));
     print("lock", folder::lock(data_dir));
-    print("disk", folder::disk(data_dir));
+    print("disk", folder::disk(data_dir, config.room_limits()));
     let glance = folder::glance(data_dir);
     print("database", folder::database(data_dir, &glance));
     print("clock", folder::clock(&glance));
@@ -52,6 +55,11 @@ pub async fn run(config: &Config, push: bool) -> Result<(), String> {
     print("TLS", services::tls(config));
     for finding in services::backends(config, &glance).await {
         print("backend", finding);
+    }
+    if let Some(url) = url {
+        for finding in front::examine(config, url).await {
+            print("proxy", finding);
+        }
     }
     if push {
         for finding in services::push().await {

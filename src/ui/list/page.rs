@@ -116,7 +116,10 @@ fn Loaded(
         pinned,
         draft,
         sort,
+        disk,
     } = view;
+    let disk =
+        (!disk.is_empty()).then(|| view! { <Banner tone=Tone::Warning text=disk said=true/> });
     let ask = ListAsk { sort, ..ask };
     let draft = StoredValue::new(draft);
     let shown = RwSignal::new(conversations);
@@ -165,11 +168,13 @@ fn Loaded(
         }
     });
     let troubles = troubles(&backends);
+    let unrecorded = unrecorded(&backends);
     let rehearses = backends.iter().any(|backend| backend.rehearsal);
     provide_context(Several(backends.len() > 1));
     let backends = StoredValue::new(backends);
     let home = StoredValue::new(link(""));
     view! {
+        {disk}
         {troubles}
         <Undo/>
         {varying(move || {
@@ -211,6 +216,7 @@ fn Loaded(
             }
         })}
         <Older ask=ask.get_value() shown hidden older pinned/>
+        {unrecorded}
         {rehearses.then(|| view! { <RehearsalNotice/> })}
         {varying(move || confirmed.get().then(|| later(Lazy::Confirm(shown, confirm))))}
     }
@@ -315,6 +321,31 @@ fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {
         )
     };
     backends.iter().map(about).collect_view()
+}
+
+/// Says quietly what is not recorded of the backends.
+fn unrecorded(backends: &[BackendView]) -> impl IntoView + use<> {
+    let in_part = backends.iter().filter(|backend| backend.in_part);
+    let in_part: Vec<&str> = in_part.map(|backend| backend.label.as_str()).collect();
+    let text = match backends {
+        [_] => text::in_part().to_owned(),
+        _ => text::in_part_of(in_part.join(", ")),
+    };
+    let in_part = (!in_part.is_empty()).then(|| {
+        let link = may(Right::Own).then(|| {
+            view! {
+                " "
+                <a href=link("settings/connection")>{text::record_everything()}</a>
+            }
+        });
+        view! { <p class="conversation-list__note muted">{text} {link}</p> }
+    });
+    let waiting = backends.iter().filter(|backend| backend.unfollowed > 0);
+    let waiting = waiting.map(|backend| {
+        let text = text::unfollowed(backend.unfollowed, &backend.label);
+        view! { <p class="conversation-list__note muted">{text}</p> }
+    });
+    (in_part, waiting.collect_view())
 }
 
 /// Applies an update of one conversation to the list, in which it is shown or not.

@@ -25,6 +25,13 @@ crate::text::texts! {
         one: "1 conversation of {backend} has been read so far. The rest of its list is still being read.",
         other: "{count} conversations of {backend} have been read so far. The rest of its list is still being read."
     };
+    in_part = "Not everything that runs is recorded.";
+    in_part_of(backends) = "Not everything that runs on {backends} is recorded.";
+    record_everything = "Record everything";
+    unfollowed(count, backend) = {
+        one: "1 conversation of {backend} waits to be recorded: 100 are followed at once.",
+        other: "{count} conversations of {backend} wait to be recorded: 100 are followed at once."
+    };
     newest = "Show newest";
     more_shown(count) = { one: "1 more conversation is shown", other: "{count} more conversations are shown" };
     none_shown_text = "No conversation matches this filter.";

@@ -4,7 +4,7 @@ use super::text;
 use crate::text::Text;
 
 /// Every action, as it is recorded, and in words.
-pub(super) const ACTIONS: [(&str, Text); 67] = [
+pub(super) const ACTIONS: [(&str, Text); 71] = [
     ("create", text::act_create),
     ("send", text::act_send),
     ("send again", text::act_send_again),
@@ -46,6 +46,10 @@ pub(super) const ACTIONS: [(&str, Text); 67] = [
     ("test connection", text::act_test_backend),
     ("save connection", text::act_save_backend),
     ("remove connection", text::act_remove_backend),
+    ("follow everything", text::act_follow),
+    ("stop following everything", text::act_unfollow),
+    ("save retention", text::act_save_retention),
+    ("apply retention", text::act_apply_retention),
     ("set up", text::act_set_up),
     ("log in", text::act_log_in),
     ("log out", text::act_log_out),

@@ -262,6 +262,10 @@ crate::text::texts! {
     act_test_backend = "Test backend";
     act_save_backend = "Save backend";
     act_remove_backend = "Remove backend";
+    act_save_retention = "Change retention rules";
+    act_apply_retention = "Delete by retention rules";
+    act_follow = "Record everything on backend";
+    act_unfollow = "Stop recording everything on backend";
     act_set_up = "Set up Handrail";
     act_log_in = "Log in";
     act_log_out = "Log out";

@@ -87,8 +87,8 @@ fn entry(rule: RuleView, end: Call) -> impl IntoView {
         Scope::Conversation(id) => Some(link(&format!("c/{id}"))),
         _ => None,
     };
-    let conversation = conversation
-        .map(|address| view! { " " <a href=address>{text::open_conversation()}</a> });
+    let conversation =
+        conversation.map(|address| view! { " " <a href=address>{text::open_conversation()}</a> });
     let made = match rule.maker.as_str() {
         "" => text::made().to_owned(),
         name => text::made_by(name),

@@ -30,7 +30,10 @@ pub(super) fn Results(
         cut,
         indexed,
         behind_from,
+        in_part,
     } = found;
+    let in_part = (!in_part.is_empty() && !within)
+        .then(|| view! { <p class="muted">{text::in_part(in_part.join(", "))}</p> });
     let indexed = indexed
         .map(|percent| view! { <p class="notice" role="note">{text::indexing(percent)}</p> });
     let behind = behind_from.map(|at| {
@@ -112,6 +115,7 @@ pub(super) fn Results(
         {empty}
         {cut.then(|| view! { <p class="muted">{text::cut()}</p> })}
         {goes_on}
+        {in_part}
     }
     .into_any()
 }

@@ -59,6 +59,7 @@ crate::text::texts! {
     goes_on = "Continue the search";
     more = "More results";
     cut = "Too many words begin like the last one: only some of them were searched. Type more letters.";
+    in_part(backends) = "Not everything that runs on {backends} is recorded, and what is not can't be found.";
     indexing(percent) = "Older activity is still being indexed ({percent}% done) and can't be found yet.";
     indexing_since = "Still being indexed, and not found yet: activity since";
 

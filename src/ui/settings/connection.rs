@@ -4,7 +4,9 @@ use super::key::KeyField;
 use super::report::TestBar;
 use super::stored::on_success;
 use super::text;
-use crate::api::{ConnectionView, RemoveConnection, SaveConnection, read_connections};
+use crate::api::{
+    ConnectionView, FollowEverything, RemoveConnection, SaveConnection, read_connections,
+};
 use crate::backend::Protocol;
 use crate::conversation::Tone;
 use crate::store::{Call, fetched, link};
@@ -17,28 +19,35 @@ use leptos::prelude::*;
 pub fn ConnectionPage() -> impl IntoView {
     let save = Call::of::<SaveConnection>();
     let remove = Call::of::<RemoveConnection>();
+    let follow = Call::of::<FollowEverything>();
     let connections = fetched(|| (), |()| read_connections());
     let saved = on_success(save, move || connections.refetch());
     on_success(remove, move || connections.refetch());
+    on_success(follow, move || connections.refetch());
     view! {
         <Page title=parts::text::backends() back=(Signal::stored(link("settings")), parts::text::settings())>
             <Outcome action=save done=text::backend_saved()/>
             <Outcome action=remove done=text::backend_removed()/>
+            <Outcome action=follow/>
             <Answered answers=connections waiting=text::loading_backends() draw=move |views| {
-                shown(views, save, remove, saved)
+                shown(views, (save, remove, follow), saved)
             }/>
         </Page>
     }
     .into_any()
 }
 
-fn shown(views: Vec<ConnectionView>, save: Call, remove: Call, saved: Signal<u32>) -> AnyView {
+fn shown(
+    views: Vec<ConnectionView>,
+    (save, remove, follow): (Call, Call, Call),
+    saved: Signal<u32>,
+) -> AnyView {
     let fixed = views.iter().any(|view| view.fixed);
     let rehearses = views.iter().any(|view| view.rehearsal);
     let each = views
         .into_iter()
         .enumerate()
-        .map(|(number, view)| view! { <Backend view number save remove saved/> })
+        .map(|(number, view)| view! { <Backend view number save remove follow saved/> })
         .collect_view();
     view! {
         {fixed.then(|| view! { <Banner tone=Tone::Info text=text::backends_fixed()/> })}
@@ -56,6 +65,7 @@ fn Backend(
     number: usize,
     save: Call,
     remove: Call,
+    follow: Call,
     saved: Signal<u32>,
 ) -> impl IntoView {
     let what = match (view.rehearsal, view.protocol) {
@@ -91,6 +101,7 @@ fn Backend(
                 <span class=class>{state}</span>
                 {again}
             </p>
+            {(!view.rehearsal).then(|| view! { <Recording view=view.clone() follow/> })}
             {(!view.rehearsal).then(|| view! { <Address view=view.clone() number save saved/> })}
             {(!fixed)
                 .then(|| {
@@ -100,6 +111,22 @@ fn Backend(
         </section>
     }
     .into_any()
+}
+
+/// Whether everything that runs there is recorded.
+#[component]
+fn Recording(view: ConnectionView, follow: Call) -> impl IntoView {
+    let (hint, label) = match view.everything {
+        true => (text::records_everything(), text::record_opened()),
+        false => (text::records_opened(), text::record_everything()),
+    };
+    let name = format!("{label}: {}", view.label);
+    let everything = (!view.everything).to_string();
+    let fields = vec![("label", view.label), ("everything", everything)];
+    view! {
+        <p class="muted">{hint}</p>
+        <CallButton action=follow fields label name/>
+    }
 }
 
 #[component]

@@ -10,9 +10,11 @@ mod mcp;
 mod model;
 mod page;
 mod report;
+mod retention;
 mod secrets;
 mod stored;
 mod text;
 
 pub use connection::ConnectionPage;
 pub use page::SettingsPage;
+pub use retention::RetentionPage;

@@ -29,6 +29,10 @@ crate::text::texts! {
     is_openhands = "OpenHands 0.x";
     is_unknown = "Version not detected yet";
     in_use = "In use";
+    records_everything = "Everything that runs here is recorded, searched and told about, up to 100 conversations at once.";
+    records_opened = "What is opened in Handrail is recorded, and some of what runs besides. The rest may be missing from search and notifications, and is lost with its sandbox.";
+    record_everything = "Record everything";
+    record_opened = "Stop recording everything";
     address_and_key = "Address and key";
     address_hint = "For example http://127.0.0.1:8000. Include the base path, if there is one.";
     address_example = "http://127.0.0.1:8000";
@@ -39,6 +43,39 @@ crate::text::texts! {
     rehearsal = "Rehearsal";
     rehearsal_hint = "A demo inside Handrail: try everything with scripted agents. Nothing is executed, and it costs nothing.";
     use_rehearsal = "Use the rehearsal";
+
+    // retention.rs
+    retention = "Retention";
+    loading_retention = "Looking what the rules would delete…";
+    retention_hint = "Conversations for which a rule holds are deleted with their history and workspace files, here and in OpenHands. Pinned ones, those that work, and those with a pending approval or an unsent message are never deleted. The audit log stays.";
+    would_delete = "What the rules would delete now";
+    deletes_nothing = "Nothing: no conversation is old enough, or each is in use.";
+    no_rules = "Nothing: there is no rule.";
+    would_delete_count(count, megabytes) = { one: "1 conversation, {megabytes} MB.", other: "{count} conversations, {megabytes} MB." };
+    more_later = "There are more, which the next run deletes.";
+    oldest_first = "The oldest first:";
+    used(megabytes) = "The database has {megabytes} MB in use. What is deleted is used again; the file does not become smaller.";
+    delete_now(count) = { one: "Delete 1 conversation now", other: "Delete {count} conversations now" };
+    delete_daily = "Delete daily";
+    stop_daily = "Stop deleting daily";
+    is_daily = "The rules are applied each day.";
+    is_not_daily = "The rules are applied only when you say so. A new rule turns daily deletion off.";
+    ran(count, megabytes) = { one: "Last run: 1 conversation deleted, {megabytes} MB.", other: "Last run: {count} conversations deleted, {megabytes} MB." };
+    run_failed(count) = { one: "1 could not be deleted; it is tried again.", other: "{count} could not be deleted; they are tried again." };
+    rules = "Rules";
+    rule_unused(days) = { one: "Unused for 1 day", other: "Unused for {days} days" };
+    rule_size(megabytes) = "while more than {megabytes} MB are in use";
+    rule_repository(repository) = "in {repository}";
+    rule_archived = "archived only";
+    remove_rule(rule) = "Remove rule: {rule}";
+    add_rule = "Add a rule";
+    days = "Days without activity";
+    only_above = "Only while more than so many MB are in use";
+    only_above_hint = "The oldest go first, until no more are. Leave blank for no limit.";
+    repository = "Only this repository or folder";
+    repository_hint = "As the list shows it, for example acme/parser. Leave blank for all.";
+    only_archived = "Only archived conversations";
+    deleted = "Done";
 
     // report.rs
     test = "Test";

@@ -277,6 +277,7 @@ fn own_pages(class: &'static str) -> impl IntoView {
         (may(Right::Answer), "rules", text::rules()),
         (owns, "settings", parts::text::settings()),
         (owns, "settings/connection", parts::text::backends()),
+        (owns, "settings/retention", text::retention()),
         (owns && named, "people", text::people()),
         (owns, "audit", text::audit_log()),
         (reads, "install", text::install()),

@@ -18,6 +18,7 @@ const HUB: [&[&str]; 6] = [
         "backends",
         "changes",
         "deletions",
+        "following",
         "lines",
         "list",
         "recent",

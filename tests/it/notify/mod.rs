@@ -4,7 +4,7 @@ mod answers;
 mod attempts;
 mod crashes;
 mod presence;
-mod service;
+pub mod service;
 
 use crate::both::on_both;
 use crate::stage::{One, bridge, me, quick, reader, soon, unlike_others};

@@ -210,3 +210,53 @@ async fn what_needs_approval_is_chosen_in_the_settings() {
         .await;
     visitor.see(approval("echo step 1")).await;
 }
+
+#[tokio::test]
+async fn everything_that_runs_on_a_backend_is_recorded_if_an_owner_wants_it() {
+    let staged = Staged::start().await;
+    let mut visitor = staged.visitor();
+    let label = format!("OpenHands at http://{}", staged.rehearsal.addr());
+    let note = "Not everything that runs is recorded.";
+    visitor.open("/").await;
+    visitor.shows(css("p").containing(note));
+    visitor.open("/search?q=hello").await;
+    visitor.shows(css("p").containing("and what is not can't be found."));
+    visitor.open("/settings/connection").await;
+    visitor.press(&*format!("Record everything: {label}")).await;
+    visitor.shows("Everything that runs here is recorded");
+    visitor.open("/").await;
+    visitor.lacks(css("p").containing(note));
+    visitor.open("/search?q=hello").await;
+    visitor.lacks(css("p").containing("and what is not can't be found."));
+    visitor.open("/audit").await;
+    visitor.shows("Record everything on backend");
+    visitor.open("/settings/connection").await;
+    visitor
+        .press(&*format!("Stop recording everything: {label}"))
+        .await;
+    visitor.shows("What is opened in Handrail is recorded");
+}
+
+#[tokio::test]
+async fn conversations_are_deleted_by_rules_that_are_shown_before() {
+    let mut visitor = Visitor::alone().await;
+    visitor.say_hello().await;
+    visitor.open("/settings/retention").await;
+    visitor.shows("Nothing: there is no rule.");
+    visitor.fill("Days without activity", "30");
+    visitor.fill("Only this repository or folder", "acme/parser");
+    visitor.tick("Only archived conversations");
+    visitor.press("Add a rule").await;
+    visitor.shows("Unused for 30 days, in acme/parser, archived only");
+    visitor.shows("Nothing: no conversation is old enough, or each is in use.");
+    visitor.press("Delete daily").await;
+    visitor.shows("The rules are applied each day.");
+    visitor.press("Stop deleting daily").await;
+    visitor.shows("The rules are applied only when you say so.");
+    visitor
+        .press("Remove rule: Unused for 30 days, in acme/parser, archived only")
+        .await;
+    visitor.shows("Nothing: there is no rule.");
+    visitor.open("/audit").await;
+    visitor.shows("Change retention rules");
+}

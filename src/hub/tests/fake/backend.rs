@@ -206,6 +206,9 @@ impl ConversationApi for Fake {
         .await
     }
     async fn delete(&self, id: &str) -> Answer<()> {
+        if self.world().keeps_all {
+            return Err(BackendError::Unexpected("an internal error".to_owned()));
+        }
         self.behind("delete", || {
             self.change(|world| drop(world.conversations.remove(id)));
         })

@@ -48,6 +48,8 @@ struct World {
     alters: fn(&mut Settings),
     /// Stored events cannot be read.
     unreadable: bool,
+    /// Nothing is deleted.
+    keeps_all: bool,
     /// How often it was asked for one conversation.
     asked: usize,
     /// How often it was asked for a new conversation.
@@ -108,6 +110,7 @@ impl Fake {
             settings: None,
             alters: |_| {},
             unreadable: false,
+            keeps_all: false,
             asked: 0,
             created: 0,
             tried: 0,
@@ -183,6 +186,11 @@ impl Fake {
     /// Stored events cannot be read from now on, or can again.
     pub(in crate::hub) fn unreadable(&self, unreadable: bool) {
         self.change(|world| world.unreadable = unreadable);
+    }
+
+    /// It deletes nothing from now on.
+    pub(in crate::hub) fn refuses_deletions(&self) {
+        self.change(|world| world.keeps_all = true);
     }
 
     /// It has so many conversations that no address can name.

@@ -1,0 +1,186 @@
+//! Retention: rules delete what nobody uses, and nothing else.
+
+use super::*;
+use crate::backend::ConversationInfo;
+use crate::clock::now;
+use crate::conversation::Status;
+use crate::journal::AuditFilter;
+use crate::live::{RetentionRule, RetentionView};
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+fn rule(days: u32) -> RetentionRule {
+    RetentionRule {
+        days,
+        ..RetentionRule::default()
+    }
+}
+
+fn unused(id: &str, days: i64, runtime: Runtime, status: Status) -> ConversationInfo {
+    ConversationInfo {
+        id: id.to_owned(),
+        runtime,
+        status: Some(status),
+        updated_at: now() - days * DAY,
+        ..ConversationInfo::default()
+    }
+}
+
+/// A hub with conversations of which two are unused for 30 days.
+async fn full_house() -> House {
+    let house = house(Runtime::Running).await;
+    house
+        .fake
+        .only(unused("old", 90, Runtime::Stopped, Status::Stopped));
+    for info in [
+        unused("older", 100, Runtime::Running, Status::Idle),
+        unused("pinned", 90, Runtime::Stopped, Status::Stopped),
+        unused("works", 90, Runtime::Running, Status::Running),
+        unused("new", 1, Runtime::Stopped, Status::Stopped),
+    ] {
+        house.fake.add(info);
+    }
+    house.fake.emit([says(0, "hello")]);
+    house.backends.poll_list("Rehearsal").await;
+    house
+        .catalogue
+        .pin(me(), "pinned", true)
+        .await
+        .expect("healthy");
+    house.list.lines_written().await;
+    house
+}
+
+async fn view(house: &House) -> RetentionView {
+    house.retention.view().await.expect("healthy")
+}
+
+async fn listed(house: &House) -> Vec<String> {
+    let list = house.catalogue.page(me(), "").await.expect("healthy");
+    let mut ids: Vec<_> = list.conversations.into_iter().map(|one| one.id).collect();
+    ids.sort();
+    ids
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_would_be_deleted_is_said_before_and_nothing_else_goes() {
+    let house = full_house().await;
+    house.retention.add(me(), rule(30)).await.expect("a rule");
+    let shown = view(&house).await;
+    let ids: Vec<_> = shown
+        .plan
+        .conversations
+        .iter()
+        .map(|(id, ..)| id.as_str())
+        .collect();
+    assert_eq!(
+        (ids, shown.count, shown.automatic),
+        (vec!["older", "old"], 2, false)
+    );
+    assert_eq!(listed(&house).await.len(), 5, "nothing was deleted");
+    let refused = house.retention.run(me(), Some(1)).await;
+    assert!(matches!(refused, Err(HubError::Invalid(_))), "{refused:?}");
+    let run = house.retention.run(me(), Some(2)).await.expect("healthy");
+    assert_eq!((run.deleted, run.failed), (2, 0));
+    assert_eq!(listed(&house).await, ["new", "pinned", "works"]);
+    house.backends.poll_list("Rehearsal").await;
+    assert_eq!(
+        listed(&house).await,
+        ["new", "pinned", "works"],
+        "OpenHands has them no longer"
+    );
+    assert_eq!(view(&house).await.ran.map(|ran| ran.deleted), Some(2));
+    let journal = &house.catalogue.journal;
+    let all = AuditFilter::default();
+    let (entries, _) = journal.audit_after(all, 0, 100).await.expect("healthy");
+    let count = |name: &str| {
+        let named = entries.iter().filter(|one| one.entry.action == name);
+        named.count()
+    };
+    assert_eq!((count("apply retention"), count("delete")), (2, 4));
+    let audit = journal.verify_audit(None).await.expect("healthy");
+    assert!(audit.broken_at.is_none() && audit.entries as usize == entries.len());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_used_between_the_look_and_the_run_stays() {
+    let house = full_house().await;
+    house.retention.add(me(), rule(30)).await.expect("a rule");
+    house.fake.shut("delete");
+    let hub = house.hub.clone();
+    let running = tokio::spawn(async move { hub.retention.run(me(), None).await });
+    soon(|| (house.fake.waiting_at("delete") > 0).then_some(())).await;
+    // The first one is being deleted; meanwhile somebody pins the second.
+    house
+        .catalogue
+        .pin(me(), "old", true)
+        .await
+        .expect("healthy");
+    house.fake.unshut("delete");
+    let run = running.await.expect("it ends").expect("healthy");
+    assert_eq!(run.deleted, 1);
+    assert_eq!(listed(&house).await, ["new", "old", "pinned", "works"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_size_deletes_the_oldest_until_the_rest_fits() {
+    let house = full_house().await;
+    for id in ["old", "older"] {
+        let entries = (0..40).map(|at| entry(&says(at, &"long ".repeat(20_000))));
+        let journal = &house.catalogue.journal;
+        let appended = journal.append(id, entries.collect(), true, 1).await;
+        appended.expect("healthy");
+    }
+    let used = house.catalogue.journal.used_bytes().await.expect("healthy");
+    assert!(used > 8_000_000, "{used}");
+    let above = |megabytes| RetentionRule {
+        megabytes,
+        ..rule(30)
+    };
+    house.retention.add(me(), above(7)).await.expect("a rule");
+    let shown = view(&house).await;
+    assert_eq!(shown.plan.conversations[0].0, "older");
+    assert_eq!(
+        (shown.count, shown.plan.bytes > 3_000_000),
+        (1, true),
+        "{shown:?}"
+    );
+    house.retention.remove(me(), 1).await.expect("there is one");
+    house.retention.add(me(), above(100)).await.expect("a rule");
+    assert_eq!(view(&house).await.count, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn rules_are_applied_each_day_only_after_an_owner_has_turned_that_on() {
+    let house = full_house().await;
+    house.retention.add(me(), rule(30)).await.expect("a rule");
+    tokio::time::sleep(Duration::from_secs(2 * 86_400)).await;
+    assert_eq!(listed(&house).await.len(), 5);
+    house
+        .retention
+        .set_automatic(me(), true)
+        .await
+        .expect("healthy");
+    let waiting = async {
+        while listed(&house).await.len() > 3 {
+            tokio::time::sleep(Duration::from_secs(60)).await;
+        }
+    };
+    let waited = tokio::time::timeout(Duration::from_secs(3_600), waiting).await;
+    waited.expect("it is applied");
+    // Another rule is not applied before it was seen.
+    house.retention.add(me(), rule(20)).await.expect("a rule");
+    assert!(!view(&house).await.automatic);
+    let refused = house.retention.add(me(), rule(0)).await;
+    assert!(matches!(refused, Err(HubError::Invalid(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_its_backend_does_not_delete_stays_and_is_counted() {
+    let house = full_house().await;
+    house.retention.add(me(), rule(95)).await.expect("a rule");
+    house.fake.refuses_deletions();
+    let run = house.retention.run(me(), None).await.expect("healthy");
+    assert_eq!((run.deleted, run.failed), (0, 1));
+    assert_eq!(listed(&house).await.len(), 5);
+}
