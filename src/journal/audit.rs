@@ -129,6 +129,8 @@ pub struct AuditedAction {
     pub ended: Option<(i64, String)>,
     /// Title of the conversation, if the conversation is known.
     pub title: Option<String>,
+    /// Of an answer to an approval that is known: its reason, and position and id of the row that it was about.
+    pub answer: Option<(String, Option<(i64, i64)>)>,
 }
 
 /// Result of verifying the chain.
@@ -280,6 +282,13 @@ impl Journal {
                 let mut outcomes = transaction.prepare_cached(
                     "SELECT at, outcome, conversation FROM audit WHERE about = ?1 AND about <> 0 ORDER BY number LIMIT 1",
                 )?;
+                let mut answers = transaction.prepare_cached(
+                    "SELECT ifnull(reason, ''), pos, timeline_row.id
+                     FROM conversation JOIN approval ON approval.conversation = number
+                     LEFT JOIN reading ON reading.conversation = number AND reading.token = approval.token
+                     LEFT JOIN timeline_row ON timeline_row.conversation = number AND timeline_row.id = reading.row
+                     WHERE conversation.id = ?1 AND approval.token = ?2",
+                )?;
                 let mut statement = transaction.prepare_cached(&filter.begun())?;
                 let mut rows = statement.query(named_params! {
                     ":before": filter.before.unwrap_or(i64::MAX), ":name": filter.name,
@@ -309,10 +318,20 @@ impl Journal {
                     let title = titles
                         .query_row(params![begun.entry.conversation, TITLE], |row| row.get(0))
                         .optional()?;
+                    let answer = match begun.entry.action.as_str() {
+                        "approve" | "reject" => answers
+                            .query_row([&begun.entry.conversation, &begun.entry.digest], |row| {
+                                let place: (Option<i64>, Option<i64>) = (row.get(1)?, row.get(2)?);
+                                Ok((row.get(0)?, place.0.zip(place.1)))
+                            })
+                            .optional()?,
+                        _ => None,
+                    };
                     actions.push(AuditedAction {
                         begun,
                         ended,
                         title,
+                        answer,
                     });
                 }
                 Ok(actions)

@@ -224,6 +224,7 @@ impl Audit {
 
 fn line(action: AuditedAction) -> AuditLine {
     let AuditRecord { number, entry, .. } = action.begun;
+    let (reason, step) = action.answer.unwrap_or_default();
     let millis = action.ended.as_ref().map(|(at, _)| (at - entry.at).max(0));
     AuditLine {
         number,
@@ -234,6 +235,8 @@ fn line(action: AuditedAction) -> AuditLine {
         conversation: entry.conversation,
         title: action.title,
         detail: entry.detail,
+        reason,
+        step,
         outcome: action.ended.map(|(_, outcome)| outcome),
         millis,
         digest: entry.digest,

@@ -303,6 +303,12 @@ pub struct AuditLine {
     pub title: Option<String>,
     /// Further details.
     pub detail: String,
+    /// The reason that a person gave for an answer, or empty.
+    #[serde(default)]
+    pub reason: String,
+    /// Position and id of the row that was answered, if it is known.
+    #[serde(default)]
+    pub step: Option<(i64, i64)>,
     /// The outcome, if it is recorded: `done`, or why not.
     pub outcome: Option<String>,
     /// Duration in milliseconds, if the outcome is recorded.

@@ -201,6 +201,11 @@ fn no_rule_answers_shells_and_programs_that_run_others() {
         "C-c",
         "time ls",
         "busybox sh",
+        "setpriv --reuid=0 ls",
+        "prlimit ls",
+        "bwrap ls",
+        "/lib64/ld-linux-x86-64.so.2 /bin/sh",
+        "run-parts x",
     ] {
         assert!(command_line(text).is_err(), "{text}");
         let name = text.split(' ').next().unwrap_or_default();

@@ -12,6 +12,7 @@ use crate::ui::parts::{
     varying,
 };
 use crate::ui::shell::Page;
+use crate::ui::timeline::row_address;
 use leptos::prelude::*;
 use leptos_router::components::Form;
 use wasm_bindgen::JsCast;
@@ -234,8 +235,14 @@ fn line(line: AuditLine) -> impl IntoView {
             view! { <span class="mono">{id}</span> }.into_any()
         }
     });
+    let step = line.step.map(|(pos, row)| {
+        let address = link(&format!("c/{}", line.conversation));
+        let address = format!("{address}{}", row_address(pos, row));
+        view! { <a href=address>{text::audited_step()}</a> }
+    });
     let (outcome, reason) = outcome_in_words(line.outcome);
     let facts = [
+        (text::reason(), line.reason),
         (text::details(), line.detail),
         (text::address(), line.address),
         (text::entry_number(), line.number.to_string()),
@@ -262,6 +269,7 @@ fn line(line: AuditLine) -> impl IntoView {
             <td role="cell" data-label=text::action()>
                 <details class="knowledge">
                     <summary>{action_in_words(&line.action)}</summary>
+                    {step}
                     <dl>{facts}</dl>
                 </details>
             </td>

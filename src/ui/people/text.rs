@@ -212,6 +212,8 @@ crate::text::texts! {
     outcome = "Outcome";
     duration = "Duration";
     details = "Details";
+    reason = "Reason";
+    audited_step = "Show the action";
     address = "Address";
     entry_number = "Entry";
     content_hash = "SHA-256";

@@ -78,16 +78,20 @@ pub fn provide_appearance() {
 pub(super) fn AppearanceItems() -> impl IntoView {
     let Chosen { theme, text, lines } = expect_context();
     view! {
-        <Choice name="theme" chosen=theme value=None label=text::match_system() />
-        <Choice name="theme" chosen=theme value=Some("light") label=text::light() />
-        <Choice name="theme" chosen=theme value=Some("dark") label=text::dark() />
-        <hr class="menu__rule" />
-        <Choice name="text" chosen=text value=Some("small") label=text::small_text() />
-        <Choice name="text" chosen=text value=None label=text::normal_text() />
-        <Choice name="text" chosen=text value=Some("large") label=text::large_text() />
-        <hr class="menu__rule" />
-        <Choice name="lines" chosen=lines value=None label=text::wrap_lines() />
-        <Choice name="lines" chosen=lines value=Some("scroll") label=text::scroll_lines() />
+        <div class="menu__group" role="group" aria-label=text::theme()>
+            <Choice name="theme" chosen=theme value=None label=text::match_system() />
+            <Choice name="theme" chosen=theme value=Some("light") label=text::light() />
+            <Choice name="theme" chosen=theme value=Some("dark") label=text::dark() />
+        </div>
+        <div class="menu__group" role="group" aria-label=text::text_size()>
+            <Choice name="text" chosen=text value=Some("small") label=text::small_text() />
+            <Choice name="text" chosen=text value=None label=text::normal_text() />
+            <Choice name="text" chosen=text value=Some("large") label=text::large_text() />
+        </div>
+        <div class="menu__group" role="group" aria-label=text::long_lines()>
+            <Choice name="lines" chosen=lines value=None label=text::wrap_lines() />
+            <Choice name="lines" chosen=lines value=Some("scroll") label=text::scroll_lines() />
+        </div>
     }
 }
 

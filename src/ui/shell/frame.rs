@@ -268,8 +268,8 @@ fn OwnPages() -> impl IntoView {
     .into_any()
 }
 
-/// Links of this class to these pages, as far as the reader may open them.
-fn own_pages(class: &'static str) -> impl IntoView {
+/// Paths and names of these pages, as far as the reader may open them.
+pub(super) fn pages_of_reader() -> impl Iterator<Item = (&'static str, &'static str)> {
     let (reads, owns, named) = (may(Right::Read), may(Right::Own), !me().name.is_empty());
     let all = [
         (reads && named, "account", text::account()),
@@ -282,20 +282,23 @@ fn own_pages(class: &'static str) -> impl IntoView {
         (owns, "audit", text::audit_log()),
         (reads, "install", text::install()),
     ];
+    let allowed = all.into_iter().filter(|(may, ..)| *may);
+    allowed.map(|(_, page, name)| (page, name))
+}
+
+/// Links of this class to these pages.
+fn own_pages(class: &'static str) -> impl IntoView {
     let path = use_location().pathname;
-    let pages = all
-        .into_iter()
-        .filter(|(may, ..)| *may)
-        .map(|(_, page, name)| {
-            let address = link(page);
-            let own = address.clone();
-            let current = move || path.with(|path| *path == own).then_some("page");
-            view! {
-                <a class=class href=address aria-current=current>
-                    {name}
-                </a>
-            }
-        });
+    let pages = pages_of_reader().map(|(page, name)| {
+        let address = link(page);
+        let own = address.clone();
+        let current = move || path.with(|path| *path == own).then_some("page");
+        view! {
+            <a class=class href=address aria-current=current>
+                {name}
+            </a>
+        }
+    });
     pages.collect_view()
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Its code is loaded only when it is opened. The server finds the conversations.
 
-use super::text;
+use super::{frame::pages_of_reader, text};
 use crate::{
     api::{ConversationSummary, ListAsk, ListView, list_conversations, lower_case, query_of},
     people::Right,
@@ -25,6 +25,8 @@ const ACTION: char = '!';
 /// What can be pressed on the page: the reader's choices, and what can be done with the conversation.
 const PRESSED: &str =
     ".you button.menu__item, .conversation__head .menu__item, .conversation__controls > button";
+/// What gets the focus instead: only a press that was aimed at it decides on an action.
+const FOCUSED: &str = ".approval .button--approve, .approval .button--danger";
 
 /// The open palette.
 #[component]
@@ -36,10 +38,15 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     let pages = StoredValue::new(pages());
     let base = StoredValue::new(link("c/"));
     let search = StoredValue::new(link("search"));
-    let pressed: Vec<HtmlElement> = elements(document().query_selector_all(PRESSED)).collect();
-    let pressed = StoredValue::new_local(pressed);
-    let named = pressed.with_value(|pressed| actions(pressed));
+    let focused: Vec<HtmlElement> = elements(document().query_selector_all(FOCUSED)).collect();
+    let first_pressed = focused.len();
+    let pressed = elements(document().query_selector_all(PRESSED));
+    let pressed: Vec<HtmlElement> = focused.into_iter().chain(pressed).collect();
+    // With the first of them, words are needed: there are more pages than lines.
+    let mut named = actions(&pressed, first_pressed);
+    named.extend(pages_of_reader().map(|(path, name)| (name.to_owned(), link(path))));
     let named = StoredValue::new(named);
+    let pressed = StoredValue::new_local(pressed);
     let found = Memo::new(move |_| {
         let listed = read.value().with(|listed| match listed {
             Some(Ok(list)) => base.with_value(|base| places(list, base)),
@@ -70,6 +77,9 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
             .strip_prefix(ACTION)
             .and_then(|at| at.parse::<usize>().ok());
         match action.and_then(|at| pressed.with_value(|all| all.get(at).cloned())) {
+            Some(element) if element.matches(FOCUSED).unwrap_or(false) => after_layout(move || {
+                let _ = element.focus();
+            }),
             // Behind the palette, which must be closed: an action may open a dialog.
             Some(element) => after_layout(move || element.click()),
             None => go(address),
@@ -164,27 +174,32 @@ fn line(
     }
 }
 
-/// Their names.
-fn actions(pressed: &[HtmlElement]) -> Vec<Place> {
+/// Their names, with that of the group that they are in; the first ones get the focus.
+fn actions(pressed: &[HtmlElement], first_pressed: usize) -> Vec<Place> {
     let named = pressed.iter().enumerate().filter_map(|(at, element)| {
         let name = element.text_content()?.trim().to_owned();
+        let group = element.closest("[role=group]").ok().flatten();
+        let group = group.and_then(|group| group.get_attribute("aria-label"));
+        let name = match group {
+            _ if name.is_empty() => return None,
+            _ if at < first_pressed => text::go_to_button(name),
+            Some(group) => text::in_group(group, name),
+            None => name,
+        };
         Some((name, format!("{ACTION}{at}")))
     });
-    named.filter(|(name, _)| !name.is_empty()).collect()
+    named.collect()
 }
 
 /// The pages that the reader may open.
 fn pages() -> Vec<Place> {
-    let (talks, owns) = (may(Right::Operate), may(Right::Own));
+    let talks = may(Right::Operate);
     let all = [
         (true, parts::text::inbox(), "inbox"),
         (talks, parts::text::new_conversation(), "new"),
         (true, parts::text::all_conversations(), ""),
         (true, parts::text::search(), "search"),
         (true, parts::text::insight(), "insight"),
-        (owns, parts::text::settings(), "settings"),
-        (owns, text::people(), "people"),
-        (may(Right::Answer), text::rules(), "rules"),
     ];
     let allowed = all.into_iter().filter(|(allowed, ..)| *allowed);
     let places = allowed.map(|(_, name, path)| (name.to_owned(), link(path)));

@@ -50,6 +50,9 @@ crate::text::texts! {
     page_not_found = "Page not found";
 
     // appearance.rs
+    theme = "Theme";
+    text_size = "Text size";
+    long_lines = "Long lines";
     match_system = "Match system";
     light = "Light";
     dark = "Dark";
@@ -61,6 +64,8 @@ crate::text::texts! {
 
     // palette.rs
     go_to = "Go to";
+    go_to_button(name) = "Go to “{name}”";
+    in_group(group, name) = "{group}: {name}";
     go_to_placeholder = "Page, conversation, action or words";
     search_for(words) = "Search for “{words}”";
     found = "Results";

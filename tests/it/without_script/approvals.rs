@@ -91,6 +91,21 @@ async fn every_kind_of_action_can_be_rejected_and_is_one_card_afterwards() {
 }
 
 #[tokio::test]
+async fn the_audit_log_says_why_an_action_was_rejected_and_leads_to_it() {
+    let (mut visitor, id) = Visitor::saying("Ask me [[scenario:confirm]]").await;
+    visitor
+        .reject_with("echo \"confirm me\"", "Not today")
+        .await;
+    visitor.open("/audit").await;
+    visitor.unfold("Reject");
+    let entry = css("tbody tr").containing("Reject");
+    visitor.shows(entry.containing("Not today"));
+    visitor.follow(entry.link("Show the action")).await;
+    assert!(visitor.path().starts_with(&format!("/c/{id}?before=")));
+    visitor.shows(step("echo \"confirm me\""));
+}
+
+#[tokio::test]
 async fn without_a_reason_a_rejection_waits_for_the_next_message() {
     let (mut visitor, _) = Visitor::saying("Ask me [[scenario:confirm]]").await;
     visitor.reject("echo \"confirm me\"").await;
