@@ -32,7 +32,7 @@ export async function setUp(page: Page, handrail: Handrail): Promise<void> {
 export async function logIn(page: Page, name: string, password = PASSWORD): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/login'));
 }
 

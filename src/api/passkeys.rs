@@ -77,6 +77,8 @@ pub async fn end_invitation(number: i64) -> Result<(), ApiError> {
 }
 
 /// Has these roles log in with a passkey only.
+///
+/// Errors: `Invalid` where passkeys do not work.
 #[server]
 pub async fn require_passkeys(
     #[server(default)] viewer: bool,

@@ -48,8 +48,7 @@ pub async fn log_in(
         Ok(secrets) => logged_in(&site, &cookies, &headers, &address, &secrets, &next).await,
         Err(PeopleError::SecondFactor(half)) => half_logged_in(&site, &cookies, &half, &next),
         Err(error) => {
-            let (next, name) = (escaped(&next), kept(&form.name));
-            let page = format!("login?next={next}&name={name}");
+            let page = format!("login?next={}&name={}", escaped(&next), kept(&form.name));
             refused(&site, &page, error, (&headers, &cookies)).await
         }
     }

@@ -5,8 +5,8 @@ use super::host_names::HostNames;
 use super::proxies::Proxies;
 use super::{
     Need, Site, access, assets, auth, base_path, bodies, completion, exchange, files, front_check,
-    guards, health, live, metrics_route, needs, openid_routes, passkey_routes, request_limit,
-    worker,
+    guards, health, invitation_routes, live, metrics_route, needs, openid_routes, passkey_routes,
+    request_limit, worker,
 };
 use crate::app::{App, shell};
 use axum::extract::{DefaultBodyLimit, Request};
@@ -77,12 +77,12 @@ fn routes() -> Vec<Extra> {
         (
             Method::POST,
             "/invitation",
-            post(passkey_routes::open_invitation),
+            post(invitation_routes::open_invitation),
         ),
         (
             Method::POST,
             "/invitation/accept",
-            post(passkey_routes::accept_invitation),
+            post(invitation_routes::accept_invitation),
         ),
         (Method::POST, "/set-up", post(auth::set_up)),
         (Method::POST, "/link", post(auth::follow_link)),

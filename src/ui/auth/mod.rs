@@ -50,7 +50,7 @@ fn Refusal() -> impl IntoView {
 fn StartAgain() -> impl IntoView {
     view! {
         <p>
-            <a href=link("login")>{text::start_again()}</a>
+            <a class="button button--quiet" href=link("login")>{text::start_again()}</a>
         </p>
     }
     .into_any()

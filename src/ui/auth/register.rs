@@ -38,7 +38,7 @@ fn form_of(entrance: Entrance, next: String) -> AnyView {
         None if is_in => view! {
             <RegisterForm here=entrance.here next/>
             <p>
-                <a href=link("account")>{text::back_to_account()}</a>
+                <a class="button button--quiet" href=link("account")>{text::back_to_account()}</a>
             </p>
         }
         .into_any(),
