@@ -63,10 +63,10 @@ impl ConversationActor {
             by: rule.maker.signature().to_owned(),
             // Nobody has to have seen it: all of it was judged.
             seen: true,
-            rule: Some(ByRule {
+            rule: Some(Box::new(ByRule {
                 number: rule.number,
                 entry: rule.entry(self.id(), &token, now()),
-            }),
+            })),
             token,
         };
         let (reply, _) = oneshot::channel();
