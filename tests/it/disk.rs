@@ -5,7 +5,7 @@
 use crate::people::house::{House, PASSWORD};
 use crate::process::{Process, Served, call, command, started_by};
 use crate::stage::{reader, soon};
-use handrail::api::RenameConversation;
+use handrail::api::PinConversation;
 use handrail::journal::{ConversationMeta, Entry, Journal};
 use reqwest::{StatusCode, header};
 use rusqlite::Connection;
@@ -296,9 +296,9 @@ async fn a_disk_that_is_nearly_full_is_said_and_its_reserve_is_not_used() {
         let page = reqwest::get(format!("http://{}{path}", process.address)).await;
         page.expect("a response").text().await.expect("text")
     };
-    let rename = async |process: &Process| {
-        let fields = [("id", "c0ffee"), ("title", "Another")];
-        call::<RenameConversation>(process.address, &fields).await
+    let pin = async |process: &Process| {
+        let fields = [("id", "c0ffee"), ("pinned", "true")];
+        call::<PinConversation>(process.address, &fields).await
     };
     // Less than all of any disk is free.
     let process = serve(&["--disk-low", "100%", "--disk-reserve", "0"]).await;
@@ -314,7 +314,7 @@ async fn a_disk_that_is_nearly_full_is_said_and_its_reserve_is_not_used() {
     assert!(list.contains("Handrail stores nothing any more"), "{list}");
     let page = get(&process, "/c/c0ffee").await;
     assert!(page.contains("word 499"), "it is read: {page}");
-    let refused = rename(&process).await.expect_err("there is no room");
+    let refused = pin(&process).await.expect_err("there is no room");
     assert!(refused.text.contains("nearly full"), "{refused:?}");
     let metrics = get(&process, "/metrics").await;
     assert!(metrics.contains("handrail_journal_writable 0"), "{metrics}");
