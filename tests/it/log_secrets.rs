@@ -31,6 +31,9 @@ fn stored(data: &Path, sql: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+/// A server function, its fields, and the secrets among them.
+type Given<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str]);
+
 async fn the_log_of_a_whole_run_has_none_of_the_secrets_that_it_used() {
     let files = TempDir::new().expect("a temporary folder");
     let folder = TempDir::new().expect("a temporary folder");
@@ -128,7 +131,7 @@ async fn the_log_of_a_whole_run_has_none_of_the_secrets_that_it_used() {
     let topic = format!("{}/topic-3fe801", service.origin());
     let hook = format!("{}/hook/hook-19c7e2", service.origin());
     let (p256dh, auth) = (phone.p256dh(), phone.auth());
-    let given: [(&str, &[(&str, &str)], &[&str]); 7] = [
+    let given: [Given<'_>; 7] = [
         (
             "save_settings",
             &[
