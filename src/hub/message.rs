@@ -93,7 +93,7 @@ pub(super) struct Answer {
     /// They had the approval before them for long enough when they answered.
     pub(super) seen: bool,
     /// The rule that answers for them.
-    pub(super) rule: Option<ByRule>,
+    pub(super) rule: Option<Box<ByRule>>,
 }
 
 /// A rule that answers.
