@@ -75,7 +75,10 @@ test.describe('with accounts', () => {
     await expectAccessible(page, 'people, one of them open');
     const id = await person.createConversation('Ask me [[scenario:confirm]]');
     await person.see(person.approval('echo "confirm me"'));
-    for (const path of ['/account', '/audit', `/c/${id}/sharing`]) {
+    await page.getByRole('link', { name: 'Always allow…' }).click();
+    await expect(page.getByRole('button', { name: 'Create rule' })).toBeVisible();
+    await expectAccessible(page, 'a new rule');
+    for (const path of ['/account', '/audit', '/rules', `/c/${id}/sharing`]) {
       await person.open(path);
       await expect(page.locator('.skeleton')).toHaveCount(0);
       await expectAccessible(page, path);

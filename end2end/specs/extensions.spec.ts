@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { type Person, expect, test } from '../fixtures.ts';
 
 /** Pages without a conversation. */
-const PAGES = ['/', '/new', '/inbox', '/search?q=echo', '/insight', '/audit', '/people', '/notifications', '/install', '/share?title=News', '/import', '/settings', '/settings/connection', '/nowhere'];
+const PAGES = ['/', '/new', '/inbox', '/search?q=echo', '/insight', '/audit', '/people', '/notifications', '/rules', '/install', '/share?title=News', '/import', '/settings', '/settings/connection', '/nowhere'];
 
 /** Pages of a conversation. */
 const PAGES_OF = ['', '/replay', '/insight', '/export', '/sharing', '?q=hello', '?panel=files', '?panel=info', '?panel=model'];

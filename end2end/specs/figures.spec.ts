@@ -62,7 +62,7 @@ async function expectFitting(page: Page, state: string): Promise<void> {
 }
 
 /** Pages without a conversation. */
-const PAGES = ['/', '/new', '/inbox', '/search', '/search?q=echo', '/insight', '/audit', '/people', '/notifications', '/install', '/share?title=News&text=Look%20at%20this&images=2&cut=1', '/import', '/settings', '/settings/connection'];
+const PAGES = ['/', '/new', '/inbox', '/search', '/search?q=echo', '/insight', '/audit', '/people', '/notifications', '/rules', '/install', '/share?title=News&text=Look%20at%20this&images=2&cut=1', '/import', '/settings', '/settings/connection'];
 
 /** Pages of a conversation. */
 const pagesOf = (id: string) => [
@@ -91,7 +91,7 @@ test.describe('with accounts', () => {
     const id = await person.createConversation('Ask me [[scenario:confirm]]');
     await person.see(person.approval('echo "confirm me"'));
     const check = (state: string) => expectFitting(page, state);
-    await onEachPage(person, ['/', '/inbox', '/people', '/audit', '/account', '/notifications', `/c/${id}`, `/c/${id}/sharing`], check);
+    await onEachPage(person, ['/', '/inbox', '/people', '/audit', '/account', '/notifications', '/rules', `/c/${id}`, `/c/${id}/sharing`], check);
     await page.context().clearCookies();
     for (const size of ['100%', '200%']) {
       await page.goto('/login');

@@ -1,6 +1,7 @@
 //! What a rule would have answered: the history, judged as what is pending is judged.
 
 use super::rules::{RuleInForce, Rules};
+use crate::conversation::Risk;
 use crate::journal::ReadRecord;
 use crate::live::{DryRun, RefusedView};
 use crate::rules::{Reading, Understood};
@@ -29,6 +30,7 @@ impl Rules {
             }
             run.answered += 1;
             run.unrated += u32::from(reading.is_unrated());
+            run.medium += u32::from(reading.highest() == Risk::Medium);
             if record.approved == Some(false) {
                 run.refused += 1;
                 run.rejected.push(RefusedView {

@@ -98,16 +98,25 @@ impl RuleBook {
         let reading = reading.ok_or(HubError::Superseded)?;
         let reading: Reading = serde_json::from_str(&reading).unwrap_or_default();
         let scope = scope_of(by, scope, id, meta.repository.as_deref());
-        let subjects = suggestions(&reading);
+        let is_high = reading.highest() == Risk::High;
+        let mut subjects = suggestions(&reading);
+        subjects.retain(|subject| !is_high || subject.is_exact());
+        let conditions = |subject: &Subject| Conditions {
+            subject: subject.clone(),
+            highest: if is_high { Risk::High } else { Risk::Medium },
+            unrated: *subject != Subject::Rated,
+        };
+        let narrowest = subjects.first().unwrap_or(&Subject::Rated);
+        let refused = conditions(narrowest).check(by.role == Role::Owner).err();
+        let reason = reading.reason().map(|reason| reason.in_words());
+        if let Some(reason) = reason.or(refused.map(|error| error.0)) {
+            return Ok(RuleChoices::none(reason));
+        }
         let tried = subjects.iter().map(|subject| RuleInForce {
             number: 0,
             maker: by.clone(),
             scope: scope.clone(),
-            conditions: Conditions {
-                subject: subject.clone(),
-                highest: Risk::Medium,
-                unrated: true,
-            },
+            conditions: conditions(subject),
         });
         let runs = self.try_out(tried.collect()).await?;
         let choices = subjects
@@ -118,16 +127,14 @@ impl RuleBook {
                 subject: serde_json::to_string(&subject).expect("subjects are plain data"),
                 run,
             });
-        let reason = reading.reason().map(|reason| reason.in_words().to_owned());
         Ok(RuleChoices {
-            reason: reason.unwrap_or_default(),
+            reason: String::new(),
             choices: choices.collect(),
             own: !by.signature().is_empty(),
             repository: meta.repository.unwrap_or_default(),
             title: meta.title,
             unrated: reading.is_unrated(),
-            high: reading.highest() == Risk::High,
-            is_owner: by.role == Role::Owner,
+            highest: reading.highest(),
             scope,
         })
     }

@@ -1,5 +1,6 @@
 //! Rules as pages show them.
 
+use crate::conversation::Risk;
 use crate::rules::Scope;
 use serde::{Deserialize, Serialize};
 
@@ -70,12 +71,26 @@ pub struct RuleChoices {
     pub title: String,
     /// Whether the action is not rated.
     pub unrated: bool,
-    /// Whether the action is rated high risk.
-    pub high: bool,
-    /// Whether the reader is an owner.
-    pub is_owner: bool,
+    /// The rating of the action.
+    pub highest: Risk,
     /// Where it was tried.
     pub scope: Scope,
+}
+
+impl RuleChoices {
+    /// None, and why.
+    pub fn none(reason: &str) -> Self {
+        Self {
+            reason: reason.to_owned(),
+            choices: Vec::new(),
+            own: false,
+            repository: String::new(),
+            title: String::new(),
+            unrated: false,
+            highest: Risk::Unknown,
+            scope: Scope::All,
+        }
+    }
 }
 
 /// A rule that can be made.
@@ -85,7 +100,7 @@ pub struct RuleChoice {
     pub what: String,
     /// The same for the form.
     pub subject: String,
-    /// What it would have answered, up to medium risk or unrated.
+    /// What it would have answered: up to medium risk or unrated, or up to high risk if the action is rated so.
     pub run: DryRun,
 }
 
@@ -100,6 +115,8 @@ pub struct DryRun {
     pub answered: u32,
     /// How many of these were not rated.
     pub unrated: u32,
+    /// How many of these were rated medium risk.
+    pub medium: u32,
     /// How many of these a person has rejected.
     pub refused: u32,
     /// The newest of those.

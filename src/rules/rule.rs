@@ -93,6 +93,9 @@ impl Conditions {
     /// [`RuleError`] with a sentence for its maker.
     pub fn check(&self, by_owner: bool) -> Result<(), RuleError> {
         self.subject.check()?;
+        if self.unrated && self.subject == Subject::Rated {
+            return Err(RuleError(text::rated_is_rated()));
+        }
         match self.highest {
             Risk::Unknown => Err(RuleError(text::no_rating())),
             Risk::High if !by_owner => Err(RuleError(text::high_is_for_owners())),

@@ -24,7 +24,9 @@ pub fn suggestions(reading: &Reading) -> Vec<Subject> {
         [Understood::Tool(name)] => vec![Subject::Tool { name: name.clone() }],
         several => of_several(several),
     };
-    found.push(Subject::Rated);
+    if !reading.is_unrated() {
+        found.push(Subject::Rated);
+    }
     found.truncate(MOST);
     found
 }

@@ -5,6 +5,7 @@ crate::text::texts! {
     no_rating = "Choose the highest risk that the rule may answer.";
     high_is_for_owners = "Only an owner can make a rule for actions rated high risk.";
     high_is_exact = "A rule for actions rated high risk must name the exact command.";
+    rated_is_rated = "A rule by risk alone cannot answer actions without a rating.";
     commands_out_of_bounds = "A rule names 1 to 16 commands of at most 40 words each.";
     no_folder = "Enter the absolute path of a folder, without “..” and outside of “.git”.";
     no_tool = "Enter the name of a tool.";

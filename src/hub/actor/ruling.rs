@@ -1,6 +1,6 @@
 //! Answers by rules: after what has arrived is stored, and before anybody is told of it.
 //!
-//! Only what arrives on a live connection is judged. What is found pending after a restart or a disconnection is decided by
+//! Only what arrives on a live connection is judged, and nothing after a person has paused or stopped the agent. What is found pending after a restart or a disconnection is decided by
 //! a person.
 //!
 //! Invariant: an answer by a rule takes the way of a person's: claimed once, stored before it is sent, never sent again.
@@ -22,7 +22,8 @@ impl ConversationActor {
     /// Looks for the rule that covers a new approval.
     pub(super) async fn look_for_rule(&mut self, token: &str) {
         self.in_flight.ruling = None;
-        let Some(reading) = self.approval.for_rules(token).filter(|_| self.is_live()) else {
+        let may_answer = self.is_live() && !self.controls.is_halting();
+        let Some(reading) = self.approval.for_rules(token).filter(|_| may_answer) else {
             return;
         };
         let found = self.context.rules.find(self.log.meta(), reading).await;
@@ -54,7 +55,7 @@ impl ConversationActor {
         };
         self.followers.is_changed = true;
         let is_free = self.approval.for_rules(&token).is_some();
-        if until <= Instant::now() || !self.is_current() || !is_free {
+        if until <= Instant::now() || !self.is_current() || !is_free || self.controls.is_halting() {
             return;
         }
         let mut answer = Answer {

@@ -14,6 +14,8 @@ const RESUMED_AGENT_STIRS: Duration = Duration::from_secs(5);
 pub struct Controls {
     /// A pause was requested and has not taken effect.
     pausing: bool,
+    /// A person has paused or stopped the agent, and it has not come to rest since.
+    halting: bool,
     /// A resume was requested, and the agent has done nothing since.
     resumed_at: Option<Instant>,
     hint: Option<Notice>,
@@ -37,6 +39,7 @@ impl Controls {
 
     pub fn ordered(&mut self, order: Steering) {
         self.pausing = order == Steering::Pause;
+        self.halting = order != Steering::Resume;
     }
 
     pub fn slow(&mut self, order: Steering) {
@@ -51,6 +54,9 @@ impl Controls {
     /// The outcome of a control. Errors: [`HubError::NotSent`], and [`HubError::Indeterminate`] if nobody knows.
     pub fn on_delivery(&mut self, order: Steering, delivery: Delivery, now: Instant) -> HubResult {
         self.pausing &= order != Steering::Pause || matches!(delivery, Delivery::Confirmed);
+        if matches!(delivery, Delivery::NotSent(_)) {
+            self.halting = false;
+        }
         match delivery {
             Delivery::Confirmed => {
                 self.hint = None;
@@ -62,7 +68,15 @@ impl Controls {
         }
     }
 
+    /// Whether a person has halted the agent, so that nothing may be approved for them.
+    pub fn is_halting(&self) -> bool {
+        self.halting
+    }
+
     pub fn on_event(&mut self, body: &Body) {
+        if let Body::Status { status, .. } = body {
+            self.halting &= status.can_pause() || *status == Status::AwaitingConfirmation;
+        }
         match body {
             // It may run again within the same batch.
             Body::Status { status, .. } if !status.can_pause() => self.pausing = false,

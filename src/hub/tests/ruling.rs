@@ -147,7 +147,7 @@ async fn what_is_carried_out_before_the_answer_is_never_answered_by_a_rule() {
         .rule(Conditions {
             subject: Subject::Rated,
             highest: Risk::Medium,
-            unrated: true,
+            unrated: false,
         })
         .await;
     let edit = |id: i64| {
@@ -191,6 +191,27 @@ async fn the_switch_an_end_and_an_expiry_stop_a_rule_at_once() {
     assert!(house.asks(|id| asks(id, "ls -c")).await.is_some());
     let page = house.rules.page(me()).await.expect("healthy");
     assert!(matches!(page.rules[0].state, RuleState::Ended(_)) && page.rules[0].used == 1);
+}
+
+#[tokio::test]
+async fn after_a_person_has_halted_the_agent_no_rule_lets_it_go_on() {
+    let house = live_house().await;
+    house.rule(about("ls", Rest::Anything)).await;
+    for order in [Steering::Stop, Steering::Pause] {
+        house.fake.emit([state(house.fake.next_id(), "running")]);
+        let runs = |session: &SessionView| session.status == crate::conversation::Status::Running;
+        house.until(runs).await;
+        house.steer(order).await.expect("it is live");
+        // It was on its way before the agent has heard of that.
+        let token = house.asks(|id| asks(id, "ls -a")).await;
+        house
+            .answer(&token.expect("a person is asked"), Decision::Reject)
+            .await
+            .expect("it waits");
+        house.carry_out("ls -a", false).await;
+        assert_eq!(house.asks(|id| asks(id, "ls -b")).await, None, "{order:?}");
+        house.carry_out("ls -b", true).await;
+    }
 }
 
 #[tokio::test]

@@ -292,12 +292,20 @@ fn suggestions_cover_what_they_were_made_from_and_may_be_made() {
         let found = suggestions(&reading);
         assert!(found.len() > 1, "{call:?}");
         for subject in found {
-            let rule = about(subject);
+            let unrated = subject != Subject::Rated;
+            let rule = Conditions {
+                unrated,
+                ..about(subject)
+            };
             assert_eq!(rule.check(false), Ok(()), "{rule:?}");
             assert!(rule.covers(&reading, false), "{rule:?}");
             assert!(!rule.subject.in_words().is_empty() && !rule.ratings_in_words().is_empty());
         }
     }
+    let mut unrated = reading_of(&shell("ls"));
+    unrated.actions[0].risk = Risk::Unknown;
+    assert!(!suggestions(&unrated).contains(&Subject::Rated));
+    assert!(about(Subject::Rated).check(true).is_err());
     assert!(suggestions(&reading_of(&shell("sudo ls"))).is_empty());
     assert!(suggestions(&Reading::default()).is_empty());
 }

@@ -87,18 +87,21 @@ pub fn Question(
                         </p>
                     }
                 })}
+                {varying(move || {
+                    let rule = rule.clone().filter(|_| answerable.get());
+                    rule.map(|rule| {
+                        view! {
+                            <a class="button button--quiet button--small approval__rule" href=rule>
+                                {text::always_allow()}
+                            </a>
+                        }
+                    })
+                })}
             </div>
             {varying(move || {
                 if answerable.get() {
                     view! {
                         <Answers id=conversation.clone() token=token.clone() answering card />
-                        {rule.clone().map(|rule| {
-                            view! {
-                                <a class="button button--quiet button--small approval__rule" href=rule>
-                                    {text::always_allow()}
-                                </a>
-                            }
-                        })}
                     }
                         .into_any()
                 } else {

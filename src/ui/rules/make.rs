@@ -4,6 +4,7 @@ use super::text;
 use crate::api::{
     DryRun, MakeRule, RefusedView, RuleChoice, RuleChoices, query_of, read_rule_choices,
 };
+use crate::conversation::Risk;
 use crate::rules::Scope;
 use crate::store::{Call, fetched, link, use_query};
 use crate::ui::parts::{Answered, Field, Outcome, Time, Toggle, title_or_default};
@@ -53,8 +54,23 @@ fn Choices(id: String, token: String, view: RuleChoices, make: Call<i64>) -> imp
     let subjects = subjects
         .map(|(at, choice)| subject(at, choice))
         .collect_view();
-    let high = (view.high && view.is_owner)
-        .then(|| view! { <option value="high">{text::high()}</option> });
+    let highest = match view.highest {
+        Risk::Unknown | Risk::Low => "low",
+        Risk::Medium => "medium",
+        Risk::High => "high",
+    };
+    let ratings = [
+        ("low", text::low()),
+        ("medium", text::medium()),
+        ("high", text::high()),
+    ];
+    // What is rated high is answered only by a rule that was made for it.
+    let ratings = ratings
+        .into_iter()
+        .filter(move |(word, _)| *word != "high" || highest == "high");
+    let ratings = ratings.map(move |(word, label)| {
+        view! { <option value=word selected=word == highest>{label}</option> }
+    });
     let ends = [
         ("1", text::in_a_day()),
         ("7", text::in_a_week()),
@@ -88,9 +104,7 @@ fn Choices(id: String, token: String, view: RuleChoices, make: Call<i64>) -> imp
                 <div class="field-row">
                     <Field id="rule-highest" label=text::highest()>
                         <select class="select" id="rule-highest" name="highest">
-                            <option value="low">{text::low()}</option>
-                            <option value="medium" selected>{text::medium()}</option>
-                            {high}
+                            {ratings.collect_view()}
                         </select>
                     </Field>
                     <Field id="rule-days" label=text::days()>
@@ -163,10 +177,11 @@ fn subject(at: usize, choice: RuleChoice) -> impl IntoView {
 }
 
 fn would(run: DryRun) -> impl IntoView {
-    let unrated = match run.unrated {
-        0 => ".".to_owned(),
-        count => text::of_them_unrated(count as usize),
-    };
+    let apart = [
+        (run.unrated > 0).then(|| text::of_them_unrated(run.unrated)),
+        (run.medium > 0).then(|| text::of_them_medium(run.medium)),
+    ];
+    let apart: String = apart.into_iter().flatten().collect();
     let more = (run.refused as usize).saturating_sub(run.rejected.len());
     let refused = (run.refused > 0).then(|| {
         let rejected = run.rejected.into_iter().map(refused).collect_view();
@@ -179,7 +194,7 @@ fn would(run: DryRun) -> impl IntoView {
         }
     });
     view! {
-        <p>{text::would(run.answered, run.asked, run.days)} {unrated}</p>
+        <p>{text::would(run.answered, run.asked, run.days)} {apart} "."</p>
         {refused}
         {run.is_behind.then(|| view! { <p>{text::behind()}</p> })}
     }

@@ -44,7 +44,8 @@ crate::text::texts! {
     own_conversations = "My conversations";
     all_conversations = "All conversations";
     would(answered, asked, days) = "Would have answered {answered} of {asked} questions of the last {days} days";
-    of_them_unrated(count) = { one: ", 1 of them unrated.", other: ", {count} of them unrated." };
+    of_them_unrated(count) = ", {count} of them unrated";
+    of_them_medium(count) = ", {count} of them rated medium";
     rejected(count) = { one: "A person rejected 1 of these:", other: "People rejected {count} of these:" };
     and_more(count) = { one: "and 1 more", other: "and {count} more" };
     behind = "Older questions are still being read.";
@@ -52,7 +53,7 @@ crate::text::texts! {
     highest = "Highest risk";
     low = "Low";
     medium = "Medium";
-    high = "High, exact commands only";
+    high = "High";
     unrated = "Also actions without a risk rating";
     days = "Ends";
     in_a_day = "After 1 day";
