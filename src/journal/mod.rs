@@ -48,6 +48,7 @@ mod pins;
 mod place;
 mod plan;
 mod readers;
+mod recovery;
 mod replay;
 mod rows;
 mod search;
