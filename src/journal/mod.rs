@@ -49,6 +49,7 @@ mod pins;
 mod place;
 mod plan;
 mod readers;
+mod recovery;
 mod replay;
 mod room;
 mod rows;

@@ -1,9 +1,10 @@
-//! Passkeys of people, their recovery codes, and the roles that require a passkey.
+//! Passkeys of people, and the roles that require a passkey.
 //!
 //! Invariant: nobody with a role that requires a passkey has a login without one. Beginning a login and requiring passkeys
 //! both keep it, each in one transaction.
 
 use super::people::{PERSON, PERSON_COLUMNS, PersonRecord, changed, end_access, read_person};
+use super::recovery::{add_codes, end_codes};
 use super::{Journal, JournalError, SecretHash, database::Durability, readers::Purpose};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
@@ -194,42 +195,6 @@ impl Journal {
             .await
     }
 
-    /// Replaces the recovery codes of a person.
-    pub async fn keep_codes(
-        &self,
-        person: i64,
-        codes: Vec<SecretHash>,
-    ) -> Result<(), JournalError> {
-        self.database
-            .write(Durability::OnDisk, move |transaction| {
-                end_codes(transaction, person)?;
-                add_codes(transaction, person, &codes)
-            })
-            .await
-    }
-
-    /// Uses a recovery code up; how many are left, or `None` if the person has no such code.
-    pub async fn use_code(
-        &self,
-        person: i64,
-        code: SecretHash,
-    ) -> Result<Option<usize>, JournalError> {
-        self.database
-            .write(Durability::OnDisk, move |transaction| {
-                let used = transaction.execute(
-                    "DELETE FROM recovery_code WHERE hash = ?1 AND person = ?2",
-                    params![code, person],
-                )?;
-                let left: i64 = transaction.query_row(
-                    "SELECT count(*) FROM recovery_code WHERE person = ?1",
-                    [person],
-                    |row| row.get(0),
-                )?;
-                Ok((used == 1).then(|| usize::try_from(left).unwrap_or_default()))
-            })
-            .await
-    }
-
     /// The words for the roles that require a passkey.
     pub async fn passkey_roles(&self) -> Result<Vec<String>, JournalError> {
         let sql = "SELECT role FROM passkey_role";
@@ -293,26 +258,6 @@ pub(super) fn add(
         add_codes(transaction, person, codes)?;
     }
     Ok(PasskeyAdded::Done(has_none))
-}
-
-/// Removes the recovery codes of a person.
-fn end_codes(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<()> {
-    transaction.execute("DELETE FROM recovery_code WHERE person = ?1", [person])?;
-    Ok(())
-}
-
-fn add_codes(
-    transaction: &Transaction<'_>,
-    person: i64,
-    codes: &[SecretHash],
-) -> rusqlite::Result<()> {
-    for code in codes {
-        transaction.execute(
-            "INSERT INTO recovery_code (hash, person) VALUES (?1, ?2)",
-            params![code, person],
-        )?;
-    }
-    Ok(())
 }
 
 fn is_required(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<bool> {

@@ -9,15 +9,18 @@
 //! # Errors
 //! All methods fail with `PeopleError::Journal` if the journal fails. Those with further errors say so.
 
+mod entrance;
 mod role;
 mod sharing;
 mod views;
 
+pub use entrance::{
+    Entrance, InvitationView, InvitedView, PasskeyView, PasskeysHere, PendingLogin,
+};
 pub use role::{Right, Role};
 pub use sharing::{Audience, Share, Sharing};
 pub use views::{
-    AccountView, AuditChoices, AuditLine, AuditView, DeviceView, Entrance, InvitationView,
-    InvitedView, LinkView, Linked, LockView, Me, PasskeyView, PasskeysHere, PendingLogin,
+    AccountView, AuditChoices, AuditLine, AuditView, DeviceView, LinkView, Linked, LockView, Me,
     PeopleView, PersonView, SharingView, TokenView,
 };
 

@@ -376,11 +376,11 @@ impl People {
             .use_code(person.number, codes::hash(code))
             .await;
         let outcome = match used {
-            Ok(Some(_)) => match self.complete(half) {
+            Ok(true) => match self.complete(half) {
                 Ok(()) => self.begin_login(&person, &new, true).await,
                 Err(error) => Err(error),
             },
-            Ok(None) => Err(PeopleError::WrongCode),
+            Ok(false) => Err(PeopleError::WrongCode),
             Err(error) => Err(error.into()),
         };
         if outcome.is_ok() {
