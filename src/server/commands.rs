@@ -193,7 +193,10 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
 /// What the retention rules would delete, in words.
 fn would_delete(view: &RetentionView) -> String {
     let Some((_, title, at)) = view.plan.conversations.first() else {
-        return format!("{} rules; they would delete nothing now.", view.rules.len());
+        return format!(
+            "the rules would delete nothing now; there are {}",
+            view.rules.len()
+        );
     };
     let day = jiff::Timestamp::from_millisecond(*at).unwrap_or_default();
     format!(
