@@ -2,6 +2,8 @@
 //! which leave and come back. Every minute: memory, open files, threads, queues. Then it is stopped and started again, and
 //! 1,000 pages come back at once.
 //!
+//! Long because the pages, the figures and the restart share what the pages have seen.
+//!
 //! `HANDRAIL_SOAK_MINUTES` sets the duration (5; 60 for the hour). The rehearsals and the pages are in another process than Handrail.
 
 #![allow(dead_code, reason = "the parts of the tests are used, not all of each")]

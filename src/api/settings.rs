@@ -165,7 +165,7 @@ pub async fn follow_everything(
 #[server(output = Answer)]
 pub async fn read_retention() -> Result<RetentionView, ApiError> {
     let Allowed { hub, .. } = allowed(Right::Own)?;
-    Ok(hub.retention.view().await?)
+    Ok(hub.policies.deletions.view().await?)
 }
 
 /// Adds a rule: conversations unchanged for so many `days`; with `megabytes` only as long as the database has more in use.
@@ -190,28 +190,28 @@ pub async fn add_retention_rule(
         repository,
         archived,
     };
-    Ok(hub.retention.add(&by, rule).await?)
+    Ok(hub.policies.deletions.add(&by, rule).await?)
 }
 
 /// Removes the rule of this number, counted from 1.
 #[server]
 pub async fn remove_retention_rule(number: usize) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    Ok(hub.retention.remove(&by, number).await?)
+    Ok(hub.policies.deletions.remove(&by, number).await?)
 }
 
 /// Applies the rules each day from now on, or no longer.
 #[server]
 pub async fn automate_retention(#[server(default)] automatic: bool) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    Ok(hub.retention.set_automatic(&by, automatic).await?)
+    Ok(hub.policies.deletions.set_automatic(&by, automatic).await?)
 }
 
 /// Applies the rules now, unless they would delete more conversations than were `seen`.
 #[server]
 pub async fn apply_retention(#[server(default)] seen: usize) -> Result<RetentionRun, ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    Ok(hub.retention.run(&by, Some(seen)).await?)
+    Ok(hub.policies.deletions.run(&by, Some(seen)).await?)
 }
 
 /// Removes a backend.

@@ -127,16 +127,14 @@ pub struct Hub {
     pub list: Arc<List>,
     /// Who may see each conversation.
     pub sharings: Arc<Sharings>,
-    /// Who watches each conversation.
-    pub presence: Presence,
     /// What has changed in the list, for notifications.
     pub changes: Arc<ChangeFeed>,
     /// The backends: addresses and settings.
     pub backends: Arc<Connections>,
     /// What people order.
     pub commands: Arc<Commands>,
-    /// What is approved without asking.
-    pub rules: Arc<RuleBook>,
+    /// What is done without asking.
+    pub policies: Policies,
     /// What people read of a conversation.
     pub reader: Arc<Reader>,
     /// Files and changes.
@@ -147,8 +145,15 @@ pub struct Hub {
     pub search: Arc<Searches>,
     /// Where time and money went.
     pub insights: Arc<Insights>,
-    /// What is deleted by rule.
-    pub retention: Arc<Retention>,
+}
+
+/// What owners and approvers let Handrail do without asking.
+#[derive(Clone)]
+pub struct Policies {
+    /// What is approved.
+    pub approvals: Arc<RuleBook>,
+    /// What is deleted.
+    pub deletions: Arc<Retention>,
 }
 
 /// The hub's health, for `/readyz`.
@@ -230,19 +235,21 @@ impl Hub {
                 actors: Arc::clone(&actors),
                 tasks: tasks.clone(),
             }),
-            retention: Arc::new(Retention {
-                journal: journal.clone(),
-                audit: Arc::clone(&audit),
-                commands: Arc::clone(&commands),
-                list: Arc::clone(&list),
-                changing: tokio::sync::Mutex::default(),
-            }),
-            rules: Arc::new(RuleBook {
-                rules,
-                list: Arc::clone(&list),
-                actors: Arc::clone(&actors),
-                audit: Arc::clone(&audit),
-            }),
+            policies: Policies {
+                approvals: Arc::new(RuleBook {
+                    rules,
+                    list: Arc::clone(&list),
+                    actors: Arc::clone(&actors),
+                    audit: Arc::clone(&audit),
+                }),
+                deletions: Arc::new(Retention {
+                    journal: journal.clone(),
+                    audit: Arc::clone(&audit),
+                    commands: Arc::clone(&commands),
+                    list: Arc::clone(&list),
+                    changing: tokio::sync::Mutex::default(),
+                }),
+            },
             commands,
             reader: Arc::new(Reader {
                 journal: journal.clone(),
@@ -250,7 +257,7 @@ impl Hub {
                 actors,
                 renderer: context.renderer,
                 seen: context.seen,
-                presence: presence.clone(),
+                presence,
                 drawing: Semaphore::new(reading::DRAWN_AT_ONCE),
             }),
             workspace: Arc::new(Workspace {
@@ -269,7 +276,6 @@ impl Hub {
                 running: KeyedSemaphore::default(),
             }),
             insights,
-            presence,
             sharings,
             list,
             catalogue,
@@ -282,9 +288,9 @@ impl Hub {
         let connections = Arc::clone(&hub.backends);
         tasks.until_stopped(async move { connections.keep_list_current().await });
         tasks.until_stopped(async move { unread.keep_seen_written().await });
-        let rules = Arc::clone(&hub.rules);
+        let rules = Arc::clone(&hub.policies.approvals);
         tasks.until_stopped(async move { rules.read_older().await });
-        let retention = Arc::clone(&hub.retention);
+        let retention = Arc::clone(&hub.policies.deletions);
         tasks.until_stopped(async move { retention.keep_applied().await });
         let search = Arc::clone(&hub.search);
         tasks.until_stopped(async move { search.keep_index_filled().await });

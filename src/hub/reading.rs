@@ -26,7 +26,8 @@ pub struct Reader {
     pub(super) actors: Arc<Actors>,
     pub(super) renderer: Renderer,
     pub(super) seen: Arc<Seen>,
-    pub(super) presence: Presence,
+    /// Who watches each conversation.
+    pub presence: Presence,
     /// Limits how many windows of rows are read, folded and rendered at a time; each takes a few MiB.
     pub(super) drawing: Semaphore,
 }

@@ -61,6 +61,8 @@ impl Journal {
     }
 
     /// As [`Self::append`], by the task of the conversation: what it has `held` of the log is not read again.
+    ///
+    /// Errors: [`JournalError::Unknown`] if the journal has no such conversation.
     pub async fn append_after(
         &self,
         conversation: &str,

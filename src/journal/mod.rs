@@ -173,4 +173,15 @@ impl Journal {
         let item = (self.reader)(&raw);
         Entry { item, raw }
     }
+
+    /// One of an open database, in which nothing is read.
+    #[cfg(test)]
+    fn of_database(database: Database) -> Self {
+        Self {
+            database,
+            reader: |_| unreachable!("nothing is read"),
+            volatile: Default::default(),
+            appended: Default::default(),
+        }
+    }
 }

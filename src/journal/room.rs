@@ -214,16 +214,6 @@ impl Journal {
         self.database.room().limit(limits);
     }
 
-    #[cfg(test)]
-    pub(super) fn of_database(database: super::database::Database) -> Self {
-        Self {
-            database,
-            reader: |_| unreachable!("nothing is read"),
-            volatile: Default::default(),
-            appended: Default::default(),
-        }
-    }
-
     /// The room on the disk of the journal, and whether it is enough, as of at most a second ago.
     pub fn room(&self) -> (Room, RoomState) {
         self.database.room().look()

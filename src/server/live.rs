@@ -296,7 +296,7 @@ impl Tab {
             conversation: conversation.clone(),
             role: Some(role).filter(|role| *role != Role::Visitor),
         };
-        let frames = stream::select(follower, hub.presence.watch(by, &conversation));
+        let frames = stream::select(follower, hub.reader.presence.watch(by, &conversation));
         let frames = if role == Role::Visitor {
             texts(frames.filter_map(async |frame| for_visitors(frame)))
         } else {

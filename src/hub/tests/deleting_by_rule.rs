@@ -52,7 +52,7 @@ async fn full_house() -> House {
 }
 
 async fn view(house: &House) -> RetentionView {
-    house.retention.view().await.expect("healthy")
+    house.policies.deletions.view().await.expect("healthy")
 }
 
 async fn listed(house: &House) -> Vec<String> {
@@ -65,7 +65,12 @@ async fn listed(house: &House) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn what_would_be_deleted_is_said_before_and_nothing_else_goes() {
     let house = full_house().await;
-    house.retention.add(me(), rule(30)).await.expect("a rule");
+    house
+        .policies
+        .deletions
+        .add(me(), rule(30))
+        .await
+        .expect("a rule");
     let shown = view(&house).await;
     let ids: Vec<_> = shown
         .plan
@@ -78,9 +83,14 @@ async fn what_would_be_deleted_is_said_before_and_nothing_else_goes() {
         (vec!["older", "old"], 2, false)
     );
     assert_eq!(listed(&house).await.len(), 5, "nothing was deleted");
-    let refused = house.retention.run(me(), Some(1)).await;
+    let refused = house.policies.deletions.run(me(), Some(1)).await;
     assert!(matches!(refused, Err(HubError::Invalid(_))), "{refused:?}");
-    let run = house.retention.run(me(), Some(2)).await.expect("healthy");
+    let run = house
+        .policies
+        .deletions
+        .run(me(), Some(2))
+        .await
+        .expect("healthy");
     assert_eq!((run.deleted, run.failed), (2, 0));
     assert_eq!(listed(&house).await, ["new", "pinned", "works"]);
     house.backends.poll_list("Rehearsal").await;
@@ -105,10 +115,15 @@ async fn what_would_be_deleted_is_said_before_and_nothing_else_goes() {
 #[tokio::test(start_paused = true)]
 async fn what_is_used_between_the_look_and_the_run_stays() {
     let house = full_house().await;
-    house.retention.add(me(), rule(30)).await.expect("a rule");
+    house
+        .policies
+        .deletions
+        .add(me(), rule(30))
+        .await
+        .expect("a rule");
     house.fake.shut("delete");
     let hub = house.hub.clone();
-    let running = tokio::spawn(async move { hub.retention.run(me(), None).await });
+    let running = tokio::spawn(async move { hub.policies.deletions.run(me(), None).await });
     soon(|| (house.fake.waiting_at("delete") > 0).then_some(())).await;
     // The first one is being deleted; meanwhile somebody pins the second.
     house
@@ -137,7 +152,12 @@ async fn a_size_deletes_the_oldest_until_the_rest_fits() {
         megabytes,
         ..rule(30)
     };
-    house.retention.add(me(), above(7)).await.expect("a rule");
+    house
+        .policies
+        .deletions
+        .add(me(), above(7))
+        .await
+        .expect("a rule");
     let shown = view(&house).await;
     assert_eq!(shown.plan.conversations[0].0, "older");
     assert_eq!(
@@ -145,19 +165,35 @@ async fn a_size_deletes_the_oldest_until_the_rest_fits() {
         (1, true),
         "{shown:?}"
     );
-    house.retention.remove(me(), 1).await.expect("there is one");
-    house.retention.add(me(), above(100)).await.expect("a rule");
+    house
+        .policies
+        .deletions
+        .remove(me(), 1)
+        .await
+        .expect("there is one");
+    house
+        .policies
+        .deletions
+        .add(me(), above(100))
+        .await
+        .expect("a rule");
     assert_eq!(view(&house).await.count, 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn rules_are_applied_each_day_only_after_an_owner_has_turned_that_on() {
     let house = full_house().await;
-    house.retention.add(me(), rule(30)).await.expect("a rule");
+    house
+        .policies
+        .deletions
+        .add(me(), rule(30))
+        .await
+        .expect("a rule");
     tokio::time::sleep(Duration::from_secs(2 * 86_400)).await;
     assert_eq!(listed(&house).await.len(), 5);
     house
-        .retention
+        .policies
+        .deletions
         .set_automatic(me(), true)
         .await
         .expect("healthy");
@@ -169,18 +205,33 @@ async fn rules_are_applied_each_day_only_after_an_owner_has_turned_that_on() {
     let waited = tokio::time::timeout(Duration::from_secs(3_600), waiting).await;
     waited.expect("it is applied");
     // Another rule is not applied before it was seen.
-    house.retention.add(me(), rule(20)).await.expect("a rule");
+    house
+        .policies
+        .deletions
+        .add(me(), rule(20))
+        .await
+        .expect("a rule");
     assert!(!view(&house).await.automatic);
-    let refused = house.retention.add(me(), rule(0)).await;
+    let refused = house.policies.deletions.add(me(), rule(0)).await;
     assert!(matches!(refused, Err(HubError::Invalid(_))));
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_its_backend_does_not_delete_stays_and_is_counted() {
     let house = full_house().await;
-    house.retention.add(me(), rule(95)).await.expect("a rule");
+    house
+        .policies
+        .deletions
+        .add(me(), rule(95))
+        .await
+        .expect("a rule");
     house.fake.refuses_deletions();
-    let run = house.retention.run(me(), None).await.expect("healthy");
+    let run = house
+        .policies
+        .deletions
+        .run(me(), None)
+        .await
+        .expect("healthy");
     assert_eq!((run.deleted, run.failed), (0, 1));
     assert_eq!(listed(&house).await.len(), 5);
 }
