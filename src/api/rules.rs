@@ -18,7 +18,7 @@ use crate::rules::Conditions;
 #[server(output = Answer)]
 pub async fn read_rules() -> Result<RulesView, ApiError> {
     let Allowed { hub, by } = allowed(Right::Answer)?;
-    Ok(hub.rules.page(&by).await?)
+    Ok(hub.commands.rules.page(&by).await?)
 }
 
 /// The rules that an approval suggests, each tried on the history: in this `conversation`, the user's `own`, those of its
@@ -30,7 +30,7 @@ pub async fn read_rule_choices(
     #[server(default)] scope: String,
 ) -> Result<RuleChoices, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
-    Ok(hub.rules.choices(&by, &id, &token, &scope).await?)
+    Ok(hub.commands.rules.choices(&by, &id, &token, &scope).await?)
 }
 
 /// Makes a rule for `days`, or without an end (0). A plain form is redirected to the page of rules.
@@ -55,7 +55,11 @@ pub async fn make_rule(
         highest,
         unrated,
     };
-    let number = hub.rules.make(&by, &id, &scope, conditions, days).await?;
+    let number = hub
+        .commands
+        .rules
+        .make(&by, &id, &scope, conditions, days)
+        .await?;
     go_to("rules");
     Ok(number)
 }
@@ -64,19 +68,19 @@ pub async fn make_rule(
 #[server]
 pub async fn end_rule(number: i64) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Answer)?;
-    Ok(hub.rules.end(&by, number).await?)
+    Ok(hub.commands.rules.end(&by, number).await?)
 }
 
 /// Stops all rules at once.
 #[server]
 pub async fn stop_rules() -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Answer)?;
-    Ok(hub.rules.stop(&by, true).await?)
+    Ok(hub.commands.rules.stop(&by, true).await?)
 }
 
 /// Lets the rules answer again what is asked from now on.
 #[server]
 pub async fn resume_rules() -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    Ok(hub.rules.stop(&by, false).await?)
+    Ok(hub.commands.rules.stop(&by, false).await?)
 }

@@ -2,7 +2,8 @@
 
 use super::message::{ActorMessage, Answer};
 use super::{
-    Actors, AuditTrail, Catalogue, HubError, HubResult, Insights, Seen, Tasks, check_id, invalid,
+    Actors, AuditTrail, Catalogue, HubError, HubResult, Insights, RuleBook, Seen, Tasks, check_id,
+    invalid,
 };
 use crate::journal::{Journal, Outgoing};
 use crate::live::{Decision, Steering};
@@ -19,6 +20,8 @@ pub struct Commands {
     pub(super) seen: Arc<Seen>,
     pub(super) insights: Arc<Insights>,
     pub(super) tasks: Tasks,
+    /// What is approved without asking.
+    pub rules: Arc<RuleBook>,
 }
 
 impl Commands {

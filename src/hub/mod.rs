@@ -131,8 +131,6 @@ pub struct Hub {
     pub backends: Arc<Connections>,
     /// What people order.
     pub commands: Arc<Commands>,
-    /// What is approved without asking.
-    pub rules: Arc<RuleBook>,
     /// What people read of a conversation.
     pub reader: Arc<Reader>,
     /// Files and changes.
@@ -216,6 +214,12 @@ impl Hub {
                 tasks: tasks.clone(),
             }),
             commands: Arc::new(Commands {
+                rules: Arc::new(RuleBook {
+                    rules,
+                    list: Arc::clone(&list),
+                    actors: Arc::clone(&actors),
+                    audit: Arc::clone(&audit),
+                }),
                 journal: journal.clone(),
                 audit: Arc::clone(&audit),
                 catalogue: Arc::clone(&catalogue),
@@ -223,12 +227,6 @@ impl Hub {
                 seen: Arc::clone(&context.seen),
                 insights: Arc::clone(&insights),
                 tasks: tasks.clone(),
-            }),
-            rules: Arc::new(RuleBook {
-                rules,
-                list: Arc::clone(&list),
-                actors: Arc::clone(&actors),
-                audit: Arc::clone(&audit),
             }),
             reader: Arc::new(Reader {
                 journal: journal.clone(),
@@ -268,7 +266,7 @@ impl Hub {
         let connections = Arc::clone(&hub.backends);
         tasks.until_stopped(async move { connections.keep_list_current().await });
         tasks.until_stopped(async move { unread.keep_seen_written().await });
-        let rules = Arc::clone(&hub.rules);
+        let rules = Arc::clone(&hub.commands.rules);
         tasks.until_stopped(async move { rules.read_older().await });
         let search = Arc::clone(&hub.search);
         tasks.until_stopped(async move { search.keep_index_filled().await });

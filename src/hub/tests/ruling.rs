@@ -30,7 +30,11 @@ fn asks_rated(id: i64, command: &str, risk: i64) -> Value {
 
 impl House {
     async fn rule(&self, conditions: Conditions) -> i64 {
-        let made = self.rules.make(me(), ID, "all", conditions, 30).await;
+        let made = self
+            .commands
+            .rules
+            .make(me(), ID, "all", conditions, 30)
+            .await;
         let number = made.expect("it may be made");
         // What is asked in the same millisecond as a rule is made is older than the rule, or not.
         tokio::time::sleep(Duration::from_millis(2)).await;
@@ -59,7 +63,7 @@ impl House {
     }
 
     async fn uses(&self) -> i64 {
-        let page = self.rules.page(me()).await.expect("healthy");
+        let page = self.commands.rules.page(me()).await.expect("healthy");
         page.rules.iter().map(|rule| rule.used).sum()
     }
 }
@@ -166,13 +170,23 @@ async fn what_is_carried_out_before_the_answer_is_never_answered_by_a_rule() {
 async fn the_switch_an_end_and_an_expiry_stop_a_rule_at_once() {
     let house = live_house().await;
     let number = house.rule(about("ls", Rest::Anything)).await;
-    house.rules.stop(me(), true).await.expect("healthy");
+    house
+        .commands
+        .rules
+        .stop(me(), true)
+        .await
+        .expect("healthy");
     let token = house
         .asks(|id| asks(id, "ls -a"))
         .await
         .expect("rules are stopped");
     // Resuming answers nothing that a person has before them.
-    house.rules.stop(me(), false).await.expect("healthy");
+    house
+        .commands
+        .rules
+        .stop(me(), false)
+        .await
+        .expect("healthy");
     let entry = crate::journal::AuditEntry::default();
     let claim = house
         .catalogue
@@ -187,9 +201,14 @@ async fn the_switch_an_end_and_an_expiry_stop_a_rule_at_once() {
     tokio::time::sleep(Duration::from_millis(2)).await;
     assert_eq!(house.asks(|id| asks(id, "ls -b")).await, None);
     house.carry_out("ls -b", true).await;
-    house.rules.end(me(), number).await.expect("it is in force");
+    house
+        .commands
+        .rules
+        .end(me(), number)
+        .await
+        .expect("it is in force");
     assert!(house.asks(|id| asks(id, "ls -c")).await.is_some());
-    let page = house.rules.page(me()).await.expect("healthy");
+    let page = house.commands.rules.page(me()).await.expect("healthy");
     assert!(matches!(page.rules[0].state, RuleState::Ended(_)) && page.rules[0].used == 1);
 }
 
@@ -263,6 +282,7 @@ async fn a_rule_ends_with_the_right_of_its_maker_and_does_not_come_back() {
     let house = live_house().await;
     let ada = person(&house, "ada", "approver").await;
     let made = house
+        .commands
         .rules
         .make(&ada, ID, "all", about("ls", Rest::Anything), 0)
         .await;
@@ -322,7 +342,12 @@ async fn a_rule_answers_only_where_its_maker_may() {
                 .expect("it waits");
         }
         house.carry_out("ls", true).await;
-        house.rules.end(me(), number).await.expect("in force");
+        house
+            .commands
+            .rules
+            .end(me(), number)
+            .await
+            .expect("in force");
     }
 }
 
@@ -352,18 +377,27 @@ async fn only_those_make_rules_who_may_and_scripts_never() {
         ),
     ] {
         let made = house
+            .commands
             .rules
             .make(&caller, ID, "all", conditions.clone(), 1)
             .await;
         assert_eq!(made.is_ok(), may, "{caller:?} {conditions:?}");
     }
-    let page = house.rules.page(&ada).await.expect("healthy");
+    let page = house.commands.rules.page(&ada).await.expect("healthy");
     let of_owner = page
         .rules
         .iter()
         .find(|rule| rule.maker.is_empty())
         .expect("it is there");
-    assert!(!of_owner.may_end && house.rules.end(&ada, of_owner.number).await.is_err());
+    assert!(
+        !of_owner.may_end
+            && house
+                .commands
+                .rules
+                .end(&ada, of_owner.number)
+                .await
+                .is_err()
+    );
 }
 
 #[tokio::test]
@@ -393,6 +427,7 @@ async fn the_dry_run_is_what_happens() {
     }
     let token = house.ask("pytest -q").await;
     let choices = house
+        .commands
         .rules
         .choices(me(), ID, &token, "all")
         .await
@@ -450,7 +485,7 @@ async fn a_dry_run_over_ten_thousand_questions_takes_less_than_a_second() {
         .fill_readings(ID, 10_000, reading.expect("it was read"))
         .await;
     let begun = std::time::Instant::now();
-    let choices = house.rules.choices(me(), ID, &token, "all").await;
+    let choices = house.commands.rules.choices(me(), ID, &token, "all").await;
     let took = begun.elapsed();
     let choices = choices.expect("it is pending").choices;
     eprintln!("{} rules over 10,001 questions: {took:?}", choices.len());
@@ -475,7 +510,7 @@ async fn older_approvals_are_read_with_the_same_result() {
     let journal = &house.catalogue.journal;
     let before = journal.readings_since(0, 100).await.expect("healthy");
     journal.forget_readings().await;
-    house.rules.read_older().await;
+    house.commands.rules.read_older().await;
     assert_eq!(
         journal.readings_since(0, 100).await.expect("healthy"),
         before
@@ -530,7 +565,7 @@ async fn of_a_person_a_rule_a_message_stop_and_a_restart_one_path_answers() {
                 .map(|approval| approval.token.clone())
         };
         match disturbs {
-            0 => drop(house.rules.stop(me(), true).await),
+            0 => drop(house.commands.rules.stop(me(), true).await),
             1 => drop(house.say(&format!("m{time}"), "wait").await),
             2 => drop(house.steer(Steering::Stop).await),
             3 => {
@@ -544,7 +579,7 @@ async fn of_a_person_a_rule_a_message_stop_and_a_restart_one_path_answers() {
             }
             _ => {}
         }
-        drop(house.rules.stop(me(), false).await);
+        drop(house.commands.rules.stop(me(), false).await);
         let handle = house.handle().await;
         let _watching = handle.watching.clone();
         // It is answered, or a person has it.
