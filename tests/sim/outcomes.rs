@@ -85,7 +85,8 @@ impl Run {
                     matches!(&other.what, What::Answer { token: same, yes: true } if same == token);
                 is_same && asked.is_none_or(|asked| other.when >= asked + min_view_time)
             };
-            if !self.clicks.iter().any(in_time) {
+            // It may be that of a rule, too.
+            if !self.clicks.iter().any(in_time) && !self.ruled.contains_key(token) {
                 wrong = Some(format!(
                     "an approval of {marks:?} counts although they were not visible for long enough"
                 ));

@@ -243,7 +243,7 @@ impl Plan {
             min_view_time,
             burst,
             are_edited,
-            is_ruled: seed.is_multiple_of(3),
+            is_ruled: seed.is_multiple_of(5),
             steps,
         }
     }

@@ -26,6 +26,7 @@ fn is_same(shown: &RowView, row: &RowView) -> bool {
         || (waits
             && RowView {
                 by: row.by.clone(),
+                by_rule: row.by_rule,
                 ..shown.clone()
             } == *row)
 }

@@ -2,14 +2,14 @@
 //!
 //! The first answer wins in the journal before it is sent. One that may have arrived is never resent automatically.
 //!
+//! A rule answers after what has arrived is stored, and before anybody is told of it. Only what arrives on a live connection
+//! is judged, or before the first one of a new conversation, and nothing after a person has paused or stopped the agent. What
+//! is found pending after a restart or a disconnection is decided by a person.
+//!
 //! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`], for an action that was seen (`seen.rs`), or after
 //! `Journal::claim_by_rule`, for one that a rule covers.
 //!
-//! Rules answer after what has arrived is stored, and before anybody is told of it. Only what arrives on a live connection is
-//! judged, and nothing after a person has paused or stopped the agent. What is found pending after a restart or a disconnection
-//! is decided by a person.
-//!
-//! Long because an answer of a person and one by a rule are the same transaction.
+//! Long because an answer by a rule takes the way of a person's.
 
 use super::state::{ConversationActor, Ruling};
 use crate::backend::{Command, Delivery};
@@ -26,6 +26,10 @@ use tokio::time::Instant;
 
 /// How long people are not told of what a rule is about to answer. What takes longer, they are asked.
 const SOON: Duration = Duration::from_secs(2);
+/// A first connection is there within this time.
+const CONNECTED: Duration = Duration::from_secs(20);
+/// Age of a conversation that has just been created, in milliseconds.
+const YOUNG: i64 = 120_000;
 
 impl ConversationActor {
     pub(super) async fn answer(&mut self, mut answer: Answer, reply: Reply<()>) {
@@ -210,7 +214,7 @@ impl ConversationActor {
     /// Looks for the rule that covers a new approval.
     pub(super) async fn look_for_rule(&mut self, token: &str) {
         self.in_flight.ruling = None;
-        let may_answer = self.is_live() && !self.controls.is_halting();
+        let may_answer = (self.is_live() || self.is_young()) && !self.controls.is_halting();
         let Some(reading) = self.approval.for_rules(token).filter(|_| may_answer) else {
             return;
         };
@@ -218,7 +222,7 @@ impl ConversationActor {
         self.in_flight.ruling = found.map(|rule| Ruling {
             token: token.to_owned(),
             rule,
-            until: Instant::now() + SOON,
+            until: Instant::now() + if self.is_live() { SOON } else { CONNECTED },
         });
     }
 
@@ -226,7 +230,9 @@ impl ConversationActor {
     pub(super) fn is_ruled(&self) -> bool {
         let pending = self.approval.pending();
         let ruling = self.in_flight.ruling.as_ref();
-        ruling.is_some_and(|ruling| pending.is_some_and(|pending| pending.token() == ruling.token))
+        let is_this =
+            |ruling: &Ruling| pending.is_some_and(|pending| pending.token() == ruling.token);
+        self.is_live() && ruling.is_some_and(is_this)
     }
 
     /// Lets the rule that was found answer. Without it, a person is asked.
@@ -235,7 +241,7 @@ impl ConversationActor {
         let Some(ruling) = &self.in_flight.ruling else {
             return;
         };
-        if !is_late(ruling) && self.is_live() && !self.is_current() {
+        if !is_late(ruling) && !self.is_current() {
             return;
         }
         let Some(Ruling { token, rule, until }) = self.in_flight.ruling.take() else {
@@ -261,8 +267,8 @@ impl ConversationActor {
         let (reply, _) = oneshot::channel();
         match self.claim(&mut answer).await {
             Ok(Some(outcome)) => {
-                let answering = &mut self.in_flight.answering;
-                answering.insert(answer.token.clone(), Vec::new());
+                let token = answer.token.clone();
+                self.in_flight.answering.insert(token, Vec::new());
                 self.report(outcome, Sent::Answer { answer, reply });
             }
             Ok(None) => {}
@@ -280,6 +286,12 @@ impl ConversationActor {
             let audit = Audit::of(self.journal());
             audit.end(Audit::begun(rule.entry.clone()), outcome).await;
         }
+    }
+
+    /// Whether the conversation has just been created: what it asks before its first connection is there is no older.
+    fn is_young(&self) -> bool {
+        let age = now().saturating_sub(self.log.meta().created_at);
+        (0..YOUNG).contains(&age)
     }
 
     /// Whether everything that the backend has sent is stored here: what is pending here is pending there.

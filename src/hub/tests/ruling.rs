@@ -385,8 +385,7 @@ async fn only_those_make_rules_who_may_and_scripts_never() {
     }
     let page = house.policies.approvals.page(&ada).await.expect("healthy");
     let of_owner = page
-        .policies
-        .approvals
+        .rules
         .iter()
         .find(|rule| rule.maker.is_empty())
         .expect("it is there");

@@ -27,9 +27,9 @@ async fn a_rule_is_made_from_an_approval_answers_the_next_one_and_can_be_stopped
     let told = visitor.text(step(COMMAND));
     assert!(told.contains("Allowed by rule"), "{told}");
     visitor.lacks(link("Always allow…"));
-    visitor.open("audit").await;
+    visitor.open("/audit").await;
     visitor.shows(css("main").containing("Approve by rule"));
-    visitor.open("rules").await;
+    visitor.open("/rules").await;
     visitor.shows(css("main").containing("Answered once"));
     visitor.press(button("Stop all rules")).await;
     visitor.shows(css("main").containing("All rules are stopped."));
@@ -37,7 +37,7 @@ async fn a_rule_is_made_from_an_approval_answers_the_next_one_and_can_be_stopped
         .create_conversation("And again [[scenario:confirm]]")
         .await;
     visitor.see(approval(COMMAND)).await;
-    visitor.open("rules").await;
+    visitor.open("/rules").await;
     visitor.press(button("Resume rules")).await;
     visitor.press(button("End rule 1")).await;
     visitor.shows(css("main").containing("Ended by local"));
