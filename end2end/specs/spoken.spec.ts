@@ -37,7 +37,7 @@ async function announcements(page: Page): Promise<string[]> {
 /** How a part of the page reads, with dots for what differs every time. */
 async function spoken(part: Locator): Promise<string> {
   const text = await part.ariaSnapshot();
-  return text.replace(/\d\d:\d\d/g, '…').replace(/(waited) [\d.]+ (ms|s|min)( \d+ s)?/g, '$1 …').replace(/time: [\d.]+ (ms|s)$/m, 'time: …');
+  return text.replace(/\d\d:\d\d/g, '…').replace(/(waited) [\d.]+ (ms|s|min)( \d+ s)?/g, '$1 …').replace(/time: [\d.]+ (ms|s)$/m, 'time: …').replace(/\/url: .*\/rule\?token=\w+/, '/url: …');
 }
 
 /** Covers the page: what is covered has not been read, so that its buttons do not count. */
@@ -63,7 +63,9 @@ const card = (buttons: string, says: string) => `
   - status${says}
   - button "Reject"${buttons}
   - button "Approve"${buttons}
-  - status`.trim();
+  - status
+  - link "Always allow…":
+    - /url: …`.trim();
 
 /** The next action: a cell is a command in 1.x. */
 const NEXT = DIALECT === '1.x' ? `Run ${cell('print(6 * 7)')}` : 'Python print(6 * 7)';
