@@ -37,6 +37,10 @@ use tokio_util::sync::CancellationToken;
 const CONVERSATIONS: usize = 50;
 /// Interval between two events of one conversation: 100 a second in all.
 const PACE: Duration = Duration::from_millis(500);
+/// What an agent is asked for: a rehearsal takes at most 1,000 steps, of a second each.
+const WORK: &str = "[[scenario:long:1000]]";
+/// Minutes after which it is asked again, so that it never rests.
+const SPELL: u64 = 15;
 /// People, and the pages of each.
 const PEOPLE: usize = 20;
 const PAGES: usize = 10;
@@ -76,11 +80,9 @@ async fn main() {
         house.add(&owner, &name, Role::Operator).await;
         people.push(house.log_in(&name).await);
     }
-    // Longer than the run, in both dialects: an agent-server has several events in a step.
-    let steps = (minutes * 60 + 600) * 8;
     let mut ids = Vec::new();
     for number in 0..CONVERSATIONS {
-        let message = format!("[[scenario:long:{steps}]] {number}");
+        let message = format!("{WORK} {number}");
         let backend = format!("OpenHands at {}", addresses[number % addresses.len()]);
         let fields = [("message", &*message), ("backend", &*backend)];
         let made = house.call("create_conversation", &owner, &fields).await;
@@ -128,9 +130,18 @@ async fn main() {
             frames.load(Ordering::Relaxed),
             returns.load(Ordering::Relaxed),
         );
-        if minute < minutes {
-            tokio::time::sleep(MINUTE).await;
+        if minute == minutes {
+            break;
         }
+        if minute % SPELL == SPELL - 1 {
+            for id in &ids {
+                let client_id = format!("again{minute}");
+                let fields = [("id", &**id), ("text", WORK), ("client_id", &client_id)];
+                let said = house.call("send_message", &owner, &fields).await;
+                assert_eq!(said.status(), 200, "{id}");
+            }
+        }
+        tokio::time::sleep(MINUTE).await;
     }
     over.cancel();
     for page in pages {
