@@ -30,10 +30,10 @@ fn stored(data: &Path, sql: &str) -> Vec<String> {
     rows.filter(|text: &String| !text.is_empty()).collect()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 /// A server function, its fields, and the secrets among them.
 type Given<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str]);
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_log_of_a_whole_run_has_none_of_the_secrets_that_it_used() {
     let files = TempDir::new().expect("a temporary folder");
     let folder = TempDir::new().expect("a temporary folder");

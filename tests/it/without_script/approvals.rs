@@ -98,9 +98,9 @@ async fn the_audit_log_says_why_an_action_was_rejected_and_leads_to_it() {
         .await;
     visitor.open("/audit").await;
     visitor.unfold("Reject");
-    let entry = css("tbody tr").containing("Reject");
-    visitor.shows(entry.containing("Not today"));
-    visitor.follow(entry.link("Show the action")).await;
+    let entry = || css("tbody tr").containing("Reject");
+    visitor.shows(entry().containing("Not today"));
+    visitor.follow(entry().link("Show the action")).await;
     assert!(visitor.path().starts_with(&format!("/c/{id}?before=")));
     visitor.shows(step("echo \"confirm me\""));
 }
