@@ -123,6 +123,7 @@ async fn subscribe(journal: &Journal, notifier: &Notifier, service: &Service, nu
         address: String::new(),
         begun_at: now,
         seen_at: now,
+        strong: false,
     };
     let begun = journal.begin_login(&person, hash, hash, login, (0, 0));
     assert!(begun.await.expect("a healthy journal"));
