@@ -2,6 +2,8 @@
 //!
 //! The lists make rules narrower where a mistake is likely. They are no boundary: whatever program a rule names may run
 //! what the agent has written, and the page says so.
+//!
+//! Long because of these lists.
 
 /// Shells, what runs the command that follows it, and what changes the shell. No rule answers these.
 const RUN_OTHERS: &[&str] = &[
