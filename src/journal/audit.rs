@@ -319,7 +319,7 @@ impl Journal {
                         .query_row(params![begun.entry.conversation, TITLE], |row| row.get(0))
                         .optional()?;
                     let answer = match begun.entry.action.as_str() {
-                        "approve" | "reject" => answers
+                        "approve" | "reject" if outcome == Some(DONE) => answers
                             .query_row([&begun.entry.conversation, &begun.entry.digest], |row| {
                                 let place: (Option<i64>, Option<i64>) = (row.get(1)?, row.get(2)?);
                                 Ok((row.get(0)?, place.0.zip(place.1)))

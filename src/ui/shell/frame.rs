@@ -6,6 +6,7 @@
 use super::{
     appearance::AppearanceItems,
     head::{Head, Page},
+    own_pages::pages_of_reader,
     shortcuts::{Shortcuts, ShortcutsItem},
     text,
 };
@@ -266,24 +267,6 @@ fn OwnPages() -> impl IntoView {
         </nav>
     }
     .into_any()
-}
-
-/// Paths and names of these pages, as far as the reader may open them.
-pub(super) fn pages_of_reader() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let (reads, owns, named) = (may(Right::Read), may(Right::Own), !me().name.is_empty());
-    let all = [
-        (reads && named, "account", text::account()),
-        (reads, "notifications", text::notifications()),
-        (may(Right::Answer), "rules", text::rules()),
-        (owns, "settings", parts::text::settings()),
-        (owns, "settings/connection", parts::text::backends()),
-        (owns, "settings/retention", text::retention()),
-        (owns && named, "people", text::people()),
-        (owns, "audit", text::audit_log()),
-        (reads, "install", text::install()),
-    ];
-    let allowed = all.into_iter().filter(|(may, ..)| *may);
-    allowed.map(|(_, page, name)| (page, name))
 }
 
 /// Links of this class to these pages.

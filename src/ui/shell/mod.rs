@@ -5,6 +5,7 @@ mod form;
 mod frame;
 mod from_address;
 mod head;
+mod own_pages;
 mod palette;
 mod shortcuts;
 mod shortcuts_dialog;

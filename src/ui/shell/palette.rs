@@ -3,7 +3,7 @@
 //!
 //! Its code is loaded only when it is opened. The server finds the conversations.
 
-use super::{frame::pages_of_reader, text};
+use super::{own_pages::pages_of_reader, text};
 use crate::{
     api::{ConversationSummary, ListAsk, ListView, list_conversations, lower_case, query_of},
     people::Right,
