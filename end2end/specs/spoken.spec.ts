@@ -60,12 +60,12 @@ const card = (buttons: string, says: string) => `
       - text: Command
       - button "Copy"
       - code: echo "confirm me"
+    - link "Always allow…":
+      - /url: …
   - status${says}
   - button "Reject"${buttons}
   - button "Approve"${buttons}
-  - status
-  - link "Always allow…":
-    - /url: …`.trim();
+  - status`.trim();
 
 /** The next action: a cell is a command in 1.x. */
 const NEXT = DIALECT === '1.x' ? `Run ${cell('print(6 * 7)')}` : 'Python print(6 * 7)';
