@@ -20,8 +20,14 @@ pub fn RulePage() -> impl IntoView {
     let query = use_query();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
     let said = move |name: &str| query.with(|query| query.get(name)).unwrap_or_default();
-    let token = Memo::new(move |_| said("token"));
-    let scope = Memo::new(move |_| said("scope"));
+    // The query is empty as soon as the page is left, while it is still there.
+    let kept = move |name: &'static str| {
+        Memo::new(move |before: Option<&String>| match said(name) {
+            left if left.is_empty() => before.cloned().unwrap_or_default(),
+            word => word,
+        })
+    };
+    let (token, scope) = (kept("token"), kept("scope"));
     let choices = fetched(
         move || (id.get(), token.get(), scope.get()),
         |(id, token, scope)| read_rule_choices(id, token, scope),
