@@ -7,12 +7,19 @@ use super::browser::{remember, remembered};
 use super::me;
 use crate::api::keep_draft;
 use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*, task::spawn_local};
-use std::time::Duration;
+use std::{cell::Cell, time::Duration};
 use wasm_bindgen::JsCast;
 use web_sys::StorageEvent;
 
 /// Pause in typing after which the draft is sent to the server.
 const PAUSE: Duration = Duration::from_millis(800);
+/// How long a page that is left may still be there, in milliseconds.
+const LEAVING: f64 = 5_000.0;
+
+thread_local! {
+    /// When the page was left last, or a download looked like it.
+    static LEFT_AT: Cell<f64> = const { Cell::new(f64::MIN) };
+}
 
 /// The draft of one conversation.
 #[derive(Clone, Copy)]
@@ -45,8 +52,10 @@ impl Draft {
         let save = move || {
             spawn_local(async move {
                 let saved = keep_draft(id, text.clone()).await.is_ok();
+                // The next page may have been drawn before the server had it.
+                let is_leaving = js_sys::Date::now() - LEFT_AT.get() < LEAVING;
                 // Newer text may have been typed during the request.
-                if saved && remembered(&key).as_ref() == Some(&text) {
+                if saved && !is_leaving && remembered(&key).as_ref() == Some(&text) {
                     remember(&key, None);
                 }
             });
@@ -56,7 +65,7 @@ impl Draft {
             .set_value(set_timeout_with_handle(save, PAUSE).ok());
     }
 
-    /// Passes on what is typed in other tabs of this device, until the owner is disposed.
+    /// Passes on what is typed in other tabs of this device, and notes when the page is left, until the owner is disposed.
     pub fn follow(self, on_text: impl Fn(String) + 'static) {
         let key = self.key();
         let typed = window_event_listener_untyped("storage", move |event| {
@@ -67,7 +76,12 @@ impl Draft {
                 on_text(text);
             }
         });
-        on_cleanup(move || typed.remove());
+        let left =
+            window_event_listener_untyped("beforeunload", |_| LEFT_AT.set(js_sys::Date::now()));
+        on_cleanup(move || {
+            typed.remove();
+            left.remove();
+        });
     }
 
     /// Deletes the draft of a sent message.
