@@ -92,7 +92,7 @@ fn Choices(id: String, token: String, view: RuleChoices, make: Call<i64>) -> imp
         <p>{text::hint()}</p>
         <section class="card stack">
             <h2 class="card__title">{text::where_title()}</h2>
-            <nav class="cluster" aria-label=text::where_title()>{scopes}</nav>
+            <nav class="chips" aria-label=text::where_title()>{scopes}</nav>
         </section>
         <ServerForm action=make class="stack">
             <input type="hidden" name="id" value=id/>
@@ -156,7 +156,7 @@ fn scopes(id: &str, token: &str, view: &RuleChoices) -> impl IntoView + use<> {
         let query = query_of([("token", token.as_str()), ("scope", word)]);
         let address = format!("{page}{query}");
         view! {
-            <a class="button button--small" href=address data-noscroll="" aria-current=(word == current).then_some("true")>
+            <a class="chip chip--button" href=address data-noscroll="" aria-current=(word == current).then_some("true")>
                 {label}
             </a>
         }
@@ -170,7 +170,7 @@ fn subject(at: usize, choice: RuleChoice) -> impl IntoView {
     let hint = format!("would-{at}");
     let label = text::allow(what);
     view! {
-        <div class="field">
+        <div class="stack">
             <label class="check">
                 <input type="radio" name="subject" value=subject checked=at == 0 aria-describedby=hint.clone()/>
                 <span>{label}</span>
@@ -188,6 +188,7 @@ fn would(run: DryRun) -> impl IntoView {
         (run.medium > 0).then(|| text::of_them_medium(run.medium)),
     ];
     let apart: String = apart.into_iter().flatten().collect();
+    let answered = text::would(run.answered, run.asked, run.days);
     let more = (run.refused as usize).saturating_sub(run.rejected.len());
     let refused = (run.refused > 0).then(|| {
         let rejected = run.rejected.into_iter().map(refused).collect_view();
@@ -200,7 +201,7 @@ fn would(run: DryRun) -> impl IntoView {
         }
     });
     view! {
-        <p>{text::would(run.answered, run.asked, run.days)} {apart} "."</p>
+        <p>{format!("{answered}{apart}.")}</p>
         {refused}
         {run.is_behind.then(|| view! { <p>{text::behind()}</p> })}
     }
