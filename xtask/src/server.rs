@@ -14,7 +14,7 @@ use std::{
 use anyhow::{Context as _, Result};
 
 use crate::{
-    site,
+    portable, site,
     steps::{cargo, program, root, run, step, succeeds, target},
 };
 
@@ -25,25 +25,31 @@ pub enum Mode {
     Dev,
     /// Optimised builds for users.
     Release,
-    /// The same with OpenSSL built in, for machines that do not build.
+    /// The same with OpenSSL built in and for an old glibc, for machines that do not build.
     Package,
 }
 
 impl Mode {
-    const fn folder(self) -> &'static str {
+    /// Where the program is, below the target folder.
+    fn folder(self) -> String {
         match self {
-            Self::Dev => "debug",
-            Self::Release | Self::Package => "release",
+            Self::Dev => "debug".to_owned(),
+            Self::Release => "release".to_owned(),
+            Self::Package => format!("{}/release", portable::triple()),
         }
     }
 
-    /// What cargo needs to know. The allocator is for what runs for long.
-    const fn arguments(self) -> &'static str {
-        match self {
-            Self::Dev => "",
-            Self::Release => "--release --features jemalloc",
-            Self::Package => "--release --features jemalloc,vendored-openssl",
-        }
+    /// Cargo that builds a part (`--lib`, `--bin NAME`) of the server. The allocator is for what runs for long.
+    ///
+    /// Errors: tools cannot be installed.
+    fn cargo_build(self, part: &str) -> Result<Command> {
+        Ok(match self {
+            Self::Dev => server_cargo(&format!("build {part}")),
+            Self::Release => server_cargo(&format!("build {part} --release --features jemalloc")),
+            Self::Package => portable::cargo_build(&format!(
+                "{part} --release --features jemalloc,vendored-openssl"
+            ))?,
+        })
     }
 }
 
@@ -51,10 +57,7 @@ impl Mode {
 pub fn build_all(mode: Mode) -> Result<PathBuf> {
     let site = thread::spawn(move || site::build(mode));
     let library = step("the server's library", || {
-        run(&mut server_cargo(&format!(
-            "build --lib {}",
-            mode.arguments()
-        )))
+        run(&mut mode.cargo_build("--lib")?)
     });
     site.join().expect("building the site does not panic")?;
     library?;
@@ -63,7 +66,7 @@ pub fn build_all(mode: Mode) -> Result<PathBuf> {
 
 /// Builds the program over the built library; returns its path. Errors: cargo fails.
 fn build(mode: Mode) -> Result<PathBuf> {
-    let mut compile = server_cargo(&format!("build --bin handrail {}", mode.arguments()));
+    let mut compile = mode.cargo_build("--bin handrail")?;
     if mode != Mode::Dev {
         let manifest = fs::read(root().join("target/site/manifest.json"))?;
         let mut hasher = DefaultHasher::new();
