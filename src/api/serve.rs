@@ -146,6 +146,10 @@ impl From<PeopleError> for ApiError {
                 "Log in to see and change your account. An access token or a link is not enough."
                     .to_owned(),
             ),
+            PeopleError::NeedsRecentLogin => (
+                Kind::Forbidden,
+                "This changes how you log in, so it needs a login of the last 15 minutes. Log out and in again, then repeat it.".to_owned(),
+            ),
             PeopleError::Wait(seconds) => (
                 Kind::Conflict,
                 format!(

@@ -19,6 +19,9 @@ pub enum PeopleError {
     /// The operation needs a login; the caller has another credential.
     #[error("login required")]
     NeedsLogin,
+    /// The operation changes how the caller logs in, and the login is too old for that.
+    #[error("recent login required")]
+    NeedsRecentLogin,
     /// Too many failed attempts; seconds to wait.
     #[error("too many failed attempts; wait {0} s")]
     Wait(u64),

@@ -31,6 +31,8 @@ use webauthn_rs::prelude::{
 
 const REGISTRATION: &str = "a passkey's registration";
 const LOGIN: &str = "a passkey's login";
+/// Age of a login that may change how its person logs in, in milliseconds: who finds an open page must not stay.
+const RECENT: i64 = 15 * 60 * 1000;
 /// Longest name of a passkey, in characters.
 const NAME: usize = 60;
 
@@ -91,8 +93,8 @@ impl People {
     /// What a browser is asked to register a passkey, as JSON, and the sealed challenge for its cookie.
     ///
     /// # Errors
-    /// [`PeopleError::NeedsLogin`], and [`PeopleError::Expired`] if half a login does not allow it: whoever has a passkey
-    /// must log in with it.
+    /// [`PeopleError::NeedsRecentLogin`], and [`PeopleError::Expired`] if half a login does not allow it: whoever has a
+    /// passkey must log in with it.
     pub async fn begin_passkey(
         &self,
         place: &Place,
@@ -100,7 +102,10 @@ impl People {
     ) -> Result<(String, String), PeopleError> {
         let session = registrant.session()?;
         let (name, known) = match registrant {
-            Registrant::Caller(by) => (by.name.as_str(), self.journal().passkeys(by.person).await?),
+            Registrant::Caller(by) => {
+                self.check_recent(by).await?;
+                (by.name.as_str(), self.journal().passkeys(by.person).await?)
+            }
             Registrant::Half(half) => {
                 self.may_register(half).await?;
                 (half.name(), Vec::new())
@@ -230,6 +235,19 @@ impl People {
         };
         self.audit().end(entry, &outcome).await;
         outcome
+    }
+
+    /// Errors: [`PeopleError::NeedsLogin`], and [`PeopleError::NeedsRecentLogin`] if the login is older than [`RECENT`].
+    async fn check_recent(&self, by: &Caller) -> Result<(), PeopleError> {
+        let number = by.login()?;
+        let logins = self.journal().logins(by.person).await?;
+        let mut recent = logins
+            .iter()
+            .filter(|login| login.begun_at > now() - RECENT);
+        match recent.any(|login| login.number == number) {
+            true => Ok(()),
+            false => Err(PeopleError::NeedsRecentLogin),
+        }
     }
 
     /// Whether half a login may register a passkey: never in place of one that there is.
@@ -437,10 +455,10 @@ impl People {
 
     /// Removes one of the caller's passkeys.
     ///
-    /// Errors: [`PeopleError::NeedsLogin`]; [`PeopleError::NotFound`]; [`PeopleError::Invalid`] if the caller's role requires
+    /// Errors: [`PeopleError::NeedsRecentLogin`]; [`PeopleError::NotFound`]; [`PeopleError::Invalid`] if the caller's role requires
     /// one and there is no other.
     pub async fn end_passkey(&self, by: &Caller, number: i64) -> Result<(), PeopleError> {
-        by.login()?;
+        self.check_recent(by).await?;
         let known = self.journal().passkeys(by.person).await?;
         let known = known.into_iter().find(|passkey| passkey.number == number);
         let known = known.ok_or(PeopleError::NotFound("passkey"))?;
@@ -460,9 +478,9 @@ impl People {
 
     /// Replaces the caller's recovery codes; returns the new ones.
     ///
-    /// Errors: [`PeopleError::NeedsLogin`]; [`PeopleError::Invalid`] if the caller has no passkey.
+    /// Errors: [`PeopleError::NeedsRecentLogin`]; [`PeopleError::Invalid`] if the caller has no passkey.
     pub async fn renew_codes(&self, by: &Caller) -> Result<Vec<String>, PeopleError> {
-        by.login()?;
+        self.check_recent(by).await?;
         if self.journal().factors(by.person).await?.passkeys == 0 {
             return Err(PeopleError::Invalid("Add a passkey first.".to_owned()));
         }

@@ -484,3 +484,32 @@ async fn a_person_has_a_bounded_number_of_passkeys_each_once_with_a_short_name()
     logged_in(&people, "viewer").await;
     assert!(!people.still(&viewer).await.expect("healthy"));
 }
+
+#[tokio::test]
+async fn how_a_person_logs_in_is_changed_by_a_recent_login_only() {
+    let (people, folder) = people().await;
+    let (_, viewer) = logged_in(&people, "viewer").await;
+    registered(&people, &viewer).await;
+    let number = people.account(&viewer, 0).await.expect("a login").passkeys[0].number;
+    let database = rusqlite::Connection::open(folder.path().join(crate::journal::DATABASE_FILE))
+        .expect("it exists");
+    let aged = database.execute("UPDATE login SET begun_at = begun_at - 1000000", []);
+    assert!(aged.expect("it can be written") > 0);
+    let begun = people
+        .begin_passkey(&place(), Registrant::Caller(&viewer))
+        .await;
+    assert!(
+        matches!(begun, Err(PeopleError::NeedsRecentLogin)),
+        "{begun:?}"
+    );
+    let codes = people.renew_codes(&viewer).await;
+    assert!(
+        matches!(codes, Err(PeopleError::NeedsRecentLogin)),
+        "{codes:?}"
+    );
+    let ended = people.end_passkey(&viewer, number).await;
+    assert!(
+        matches!(ended, Err(PeopleError::NeedsRecentLogin)),
+        "{ended:?}"
+    );
+}
