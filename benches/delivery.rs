@@ -32,6 +32,11 @@ const EVENTS: usize = 200;
 /// Events that are not counted, while caches fill.
 const WARM_UP: usize = 20;
 const CROWDS: [usize; 3] = [1, 100, 1000];
+/// Followers that never read, and the bytes of an event with which their queues are full before the end.
+const STALLED: usize = 20;
+const LARGE: usize = 30_000;
+/// Bytes of an event otherwise.
+const SMALL: usize = 300;
 /// Pages per user; the server does not allow many more.
 const PAGES: usize = 50;
 /// The start of a frame with rows.
@@ -44,16 +49,29 @@ async fn main() {
     );
     println!("|---|---|---|---|---|---|---|");
     for crowd in CROWDS {
-        over_the_hub(crowd).await;
+        over_the_hub(crowd, 0, SMALL).await;
+    }
+    for stalled in [0, STALLED] {
+        over_the_hub(100, stalled, LARGE).await;
     }
     for crowd in CROWDS {
         over_sockets(crowd).await;
     }
 }
 
-async fn over_the_hub(crowd: usize) {
+/// Besides the crowd, `stalled` followers never read.
+async fn over_the_hub(crowd: usize, stalled: usize, bytes: usize) {
     let stage = stage::Stage::new(handrail::backend::rehearsal::Dialect::OpenHands).await;
     let tab = stage.at_rest().await;
+    let mut unread = Vec::new();
+    for _ in 0..stalled {
+        let follower = stage
+            .hub
+            .reader
+            .follow(stage::me(), &tab.conversation, tab.seq)
+            .await;
+        unread.push(follower.expect("it is there"));
+    }
     let (sender, receiver) = mpsc::unbounded_channel();
     for _ in 0..crowd {
         let mut follower = stage
@@ -72,8 +90,12 @@ async fn over_the_hub(crowd: usize) {
         });
     }
     drop(tab);
-    let latencies = measure(&stage.rehearsal, crowd, receiver).await;
-    report(crowd, "hub", latencies, None);
+    let latencies = measure(&stage.rehearsal, crowd, bytes, receiver).await;
+    let over = match stalled {
+        0 => format!("hub, {bytes} bytes"),
+        _ => format!("hub, {bytes} bytes, {stalled} more never read"),
+    };
+    report(crowd, &over, latencies, None);
 }
 
 /// The crowd consists of users with several pages each, up to the server's limit per user.
@@ -122,7 +144,7 @@ async fn over_sockets(crowd: usize) {
     }
     let each = memory(house.served.process.id()).saturating_sub(before) / crowd as u64;
     drop(first);
-    let latencies = measure(&house.served.rehearsal, crowd, receiver).await;
+    let latencies = measure(&house.served.rehearsal, crowd, SMALL, receiver).await;
     report(crowd, "sockets", latencies, Some(each));
 }
 
@@ -130,12 +152,13 @@ async fn over_sockets(crowd: usize) {
 async fn measure(
     rehearsal: &Rehearsal,
     crowd: usize,
+    bytes: usize,
     mut receiver: mpsc::UnboundedReceiver<Instant>,
 ) -> Vec<Vec<Duration>> {
     let mut all = Vec::new();
     for number in 0..WARM_UP + EVENTS {
         let begun = Instant::now();
-        rehearsal.faults().inject(&Fault::HugeEvent { bytes: 300 });
+        rehearsal.faults().inject(&Fault::HugeEvent { bytes });
         let mut got = Vec::with_capacity(crowd);
         while got.len() < crowd {
             let at = receiver.recv().await.expect("the crowd listens");
