@@ -5,6 +5,8 @@ mod clock;
 #[cfg(feature = "ssr")]
 mod metrics;
 #[cfg(feature = "ssr")]
+mod request_id;
+#[cfg(feature = "ssr")]
 mod sync;
 
 // The pure layers are a crate of their own (src/pure.rs).

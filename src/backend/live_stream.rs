@@ -2,6 +2,7 @@
 
 use super::ConnectionState;
 use crate::conversation::{LogItem, Piece, PositionOffset};
+use crate::request_id::RequestId;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use std::sync::Arc;
@@ -97,6 +98,19 @@ pub struct Order {
     pub command: Command,
     /// Receives the outcome.
     pub done: oneshot::Sender<Delivery>,
+    /// The request that it is for.
+    pub(crate) request: Option<RequestId>,
+}
+
+impl Order {
+    /// A command for the current request, and the channel for its outcome.
+    pub fn new(command: Command, done: oneshot::Sender<Delivery>) -> Self {
+        Self {
+            command,
+            done,
+            request: RequestId::current(),
+        }
+    }
 }
 
 /// A command to a running conversation.

@@ -8,6 +8,7 @@ use crate::backend::{ConnectionState, Runtime};
 use crate::conversation::Status;
 use crate::journal::{Known, Outgoing};
 use crate::live::{SessionView, Steering};
+use crate::request_id::RequestId;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -127,7 +128,10 @@ impl ConversationHandle {
         answer.await.map_err(|_| HubError::Closed)?
     }
 
-    pub(super) async fn tell(&self, input: ActorMessage) -> HubResult {
+    pub(super) async fn tell(&self, mut input: ActorMessage) -> HubResult {
+        if let Some(request) = RequestId::current() {
+            input = ActorMessage::Within(request, Box::new(input));
+        }
         self.inputs.send(input).await.map_err(|_| HubError::Closed)
     }
 }

@@ -11,6 +11,7 @@ use crate::backend::{Answer, Profile, Runtime};
 use crate::conversation::{Policy, Risk, Tags};
 use crate::live::{Show, Steering};
 use crate::people::{AuditAction, Caller};
+use crate::request_id::carried;
 use std::future::Future;
 use std::sync::Arc;
 use tokio::time::timeout;
@@ -261,7 +262,7 @@ impl Commands {
         failure: &'static str,
         work: impl Future<Output = Answer<()>> + Send + 'static,
     ) -> HubResult {
-        let mut work = self.tasks.tracker.spawn(work);
+        let mut work = self.tasks.tracker.spawn(carried(work));
         match timeout(A_MOMENT, &mut work).await {
             Ok(Ok(outcome)) => Ok(outcome?),
             Ok(Err(_)) => Err(HubError::Closed),

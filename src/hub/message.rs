@@ -5,6 +5,7 @@ use crate::backend::{BackendError, ConversationInfo, Delivery, Runtime};
 use crate::conversation::Tags;
 use crate::journal::{AuditEntry, Outgoing};
 use crate::live::{Decision, Steering};
+use crate::request_id::RequestId;
 use tokio::sync::oneshot;
 
 /// Scripts make no rules: one of them would outlive its token.
@@ -18,6 +19,8 @@ pub(super) enum ActorMessage {
     /// Ends the actor as a fault in it does.
     #[cfg(test)]
     Panic,
+    /// Another message, which a request has sent.
+    Within(RequestId, Box<Self>),
     /// A person, by their number, follows from a cursor on.
     Follow {
         person: i64,

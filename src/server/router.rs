@@ -9,8 +9,11 @@ use super::{
     request_limit, worker,
 };
 use crate::app::{App, shell};
+use crate::request_id::{self, RequestId};
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::Method;
+use axum::http::{HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
 use axum::{Router, middleware};
 use leptos::server_fn::axum::server_fn_paths;
@@ -188,7 +191,20 @@ pub fn router(site: Site, config: &Config) -> Router {
         .layer(middleware::from_fn_with_state(hsts, guards::add_headers))
         .layer(middleware::from_fn(metrics_route::measure))
         .layer(TraceLayer::new_for_http().make_span_with(|request: &axum::extract::Request| {
+            let id = RequestId::current().map(|id| id.to_string());
             // Only the path: a query may contain a user's search.
-            tracing::info_span!("request", method = %request.method(), path = request.uri().path())
+            tracing::info_span!("request", id, method = %request.method(), path = request.uri().path())
         }))
+        .layer(middleware::from_fn(number))
+}
+
+/// Gives a request its id, which its response says.
+async fn number(request: Request, next: Next) -> Response {
+    let id = RequestId::new();
+    let value = HeaderValue::from_str(id.as_str());
+    let mut response = id.scope(next.run(request)).await;
+    if let Ok(value) = value {
+        response.headers_mut().insert(request_id::HEADER, value);
+    }
+    response
 }

@@ -4,8 +4,8 @@
 
 use crate::tab::LONG;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -33,6 +33,8 @@ struct Shared {
     /// Bytes from the server until the next cut; negative for none.
     until_cut: AtomicI64,
     carried: AtomicUsize,
+    /// What clients have sent.
+    heard: Mutex<Vec<u8>>,
 }
 
 /// The proxy. Dropping it stops it.
@@ -58,6 +60,7 @@ impl Chaos {
             }),
             until_cut: AtomicI64::new(-1),
             carried: AtomicUsize::new(0),
+            heard: Mutex::default(),
         });
         let state = Arc::clone(&shared);
         let accepting = tokio::spawn(async move {
@@ -154,6 +157,14 @@ impl Chaos {
         self.change(|weather| weather.target = target);
     }
 
+    /// Whether a client has sent this text, in one piece.
+    pub fn has_heard(&self, text: &str) -> bool {
+        let heard = self.shared.heard.lock().expect("no test panics with it");
+        heard
+            .windows(text.len())
+            .any(|part| part == text.as_bytes())
+    }
+
     /// Number of connections so far.
     pub fn carried(&self) -> usize {
         self.shared.carried.load(Ordering::SeqCst)
@@ -206,6 +217,9 @@ async fn pass(
     let mut piece = vec![0; 16 * 1024];
     while let Ok(read @ 1..) = from.read(&mut piece).await {
         if !from_server {
+            let mut heard = shared.heard.lock().expect("no test panics with it");
+            heard.extend(&piece[..read]);
+            drop(heard);
             shared.weather.send_if_modified(|weather| {
                 let data = String::from_utf8_lossy(&piece[..read]);
                 match weather.to_freeze.take_if(|(text, _)| data.contains(*text)) {

@@ -1,9 +1,12 @@
 //! What administrators and service managers ask a server, and what it tells them.
 
-use crate::process::{Process, command, create, run_in};
-use crate::stage::{is_at_rest, quick};
+use crate::chaos::Chaos;
+use crate::process::{Process, command, create, question, run_in};
+use crate::stage::{is_at_rest, quick, soon};
 use crate::tab::Tab;
-use handrail::backend::rehearsal::Rehearsal;
+use handrail::api::SendMessage;
+use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
+use std::fs::{self, File};
 use std::net::SocketAddr;
 #[cfg(target_os = "linux")]
 use std::os::unix::net::UnixDatagram;
@@ -210,4 +213,44 @@ async fn a_demo_needs_nothing_and_leaves_nothing() {
     process.terminate();
     assert!(process.ended().await.success());
     assert_eq!(entries(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_has_the_same_id_in_its_response_in_the_log_and_at_the_backend() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let rehearsal = Options {
+        dialect: Dialect::AgentServer,
+        ..quick()
+    };
+    let rehearsal = Rehearsal::start(rehearsal).await.expect("a free port");
+    let between = Chaos::before(rehearsal.addr()).await;
+    let backend = format!("http://{}", between.address);
+    let log = folder.path().join("log");
+    let mut program = command(
+        &folder.path().join("data"),
+        &["--trust-local", "--backend", &backend],
+    );
+    program
+        .env("HANDRAIL_LOG", "info,tower_http=debug")
+        .stderr(File::create(&log).expect("it can be written"));
+    let process = Process::of(program).await;
+    let id = create(process.address, "[[scenario:hello]]").await;
+    let mut tab = Tab::new(&id);
+    assert!(tab.connect(process.address).await);
+    tab.session("the work is done", is_at_rest).await;
+    let message = question::<SendMessage>(process.address)
+        // Nobody chooses an id for others.
+        .header("x-request-id", "chosen")
+        .form(&[("id", &*id), ("text", "Go on"), ("client_id", "1")]);
+    let answer = message.send().await.expect("Handrail responds");
+    assert_eq!(answer.status(), 200);
+    let request = answer.headers()["x-request-id"].to_str().expect("ASCII");
+    soon("the backend is told the id", async || {
+        let header = format!("x-request-id: {request}");
+        between.has_heard(&header).then_some(())
+    })
+    .await;
+    assert!(!between.has_heard("x-request-id: chosen"));
+    let log = fs::read_to_string(log).expect("it is a text");
+    assert!(log.contains(request), "{request}: {log}");
 }

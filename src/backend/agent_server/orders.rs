@@ -19,6 +19,7 @@ use crate::backend::http::{Call, TimeoutClass};
 use crate::backend::replies::ReplyGuard;
 use crate::backend::{Answer, BackendError, Command, Delivery, Order, for_order};
 use crate::conversation::PositionOffset;
+use crate::request_id::{carried, within};
 use crate::wire::v1::{ConversationInfo, ExecutionStatus};
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use reqwest::Method;
@@ -56,7 +57,10 @@ pub(super) async fn serve(
                     let asker = ReplyGuard(Some(order.done));
                     let sender = &sender;
                     let later = halts.after(&order.command);
-                    under_way.push(async move { asker.tell(for_order(sender.carry_out(order.command, later)).await) });
+                    under_way.push(async move {
+                        let work = for_order(sender.carry_out(order.command, later));
+                        asker.tell(within(order.request, work).await);
+                    });
                 }
             }
             Some(()) = under_way.next() => {}
@@ -125,10 +129,10 @@ impl CommandSender {
     {
         let turn = self.server.runs.take(&self.conversation).await;
         let work = work(self.clone());
-        let carried_out = tokio::spawn(for_order(async move {
+        let carried_out = tokio::spawn(carried(for_order(async move {
             let _turn = turn;
             work.await
-        }));
+        })));
         carried_out
             .await
             .unwrap_or_else(|error| Err(BackendError::Unexpected(error.to_string()).into()))

@@ -9,6 +9,7 @@ use crate::backend::agent_server::{initial_message, received};
 use crate::backend::http::{Call, TimeoutClass};
 use crate::backend::json::{entries, text};
 use crate::backend::{Answer, BackendError, NewConversation, ReceivedEvent};
+use crate::request_id::carried;
 use dto::Start;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -44,10 +45,10 @@ impl Directory {
         let call = Call::new(Method::POST, &TASKS[..3]).json(body);
         let task = self.rest.json(call.within(TimeoutClass::Slow)).await?;
         let directory = Arc::clone(self);
-        let started = tokio::spawn(async move {
+        let started = tokio::spawn(carried(async move {
             let _turn = turn;
             directory.started(task).await
-        });
+        }));
         let outcome = timeout(START_TIMEOUT, started).await;
         self.rest.forget();
         match outcome {

@@ -10,6 +10,7 @@ use super::rate_limiter::RateLimiter;
 use super::refusal::refusal;
 use crate::backend::{Answer, BackendError};
 use crate::metrics;
+use crate::request_id::{self, RequestId};
 use reqwest::{Method, Response, StatusCode, header};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
@@ -108,6 +109,10 @@ impl Rest {
             let request = call.headers.iter().fold(request, |request, (name, value)| {
                 request.header(*name, *value)
             });
+            let request = match RequestId::current() {
+                Some(id) => request.header(request_id::HEADER, id.as_str()),
+                None => request,
+            };
             let request = match std::mem::replace(&mut body, Body::None) {
                 Body::Json(json) => request.json(&json),
                 Body::Form(form) => request.multipart(form),

@@ -10,6 +10,7 @@ use crate::backend::http::Rest;
 use crate::backend::json::numbers;
 use crate::backend::replies::{CUT_OFF, NOT_CONNECTED, ReplyGuard};
 use crate::backend::{Command, Delivery, Order, Runtime};
+use crate::request_id::within;
 use crate::wire::v0::{AgentState, UserAction};
 use serde_json::json;
 use std::sync::Arc;
@@ -93,7 +94,7 @@ pub(super) async fn serve(
         }
         asker.tell(match lacking {
             Some(why) => Delivery::NotYet(why.to_owned()),
-            None => send(order.command, event, &emits).await,
+            None => within(order.request, send(order.command, event, &emits)).await,
         });
     }
     std::future::pending().await

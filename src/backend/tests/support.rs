@@ -142,7 +142,7 @@ impl TestConnection {
     pub(in crate::backend) async fn order(&self, command: Command) -> Delivery {
         let (done, outcome) = oneshot::channel();
         self.orders
-            .send(Order { command, done })
+            .send(Order::new(command, done))
             .await
             .unwrap_or_else(|_| panic!("the connection is gone"));
         timeout(LONG, outcome)

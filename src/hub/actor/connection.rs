@@ -107,7 +107,7 @@ impl Connection {
     /// Sends a command. `None` if the connection is not live, or too many commands are queued.
     pub(super) fn order(&self, command: Command) -> Option<oneshot::Receiver<Delivery>> {
         let (done, outcome) = oneshot::channel();
-        let order = Order { command, done };
+        let order = Order::new(command, done);
         (self.is_live() && self.orders.try_send(order).is_ok()).then_some(outcome)
     }
 }

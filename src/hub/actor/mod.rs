@@ -31,6 +31,7 @@ use crate::backend::{Capabilities, Runtime};
 use crate::conversation::Tone;
 use crate::journal::{Journal, Known, Outgoing};
 use crate::live::{IMPORTED, SessionView, Steering};
+use crate::request_id::within;
 use answering::arrived;
 use connection::Connection;
 use drafts::Writing;
@@ -144,14 +145,18 @@ impl ConversationActor {
         self.settle_answers().await;
         loop {
             let awaited = self.awaited_by_rule();
+            let mut request = None;
             tokio::select! {
                 count = self.upstream.arrivals.recv_many(&mut batch, BATCH) => {
                     debug_assert!(count > 0, "we hold a sender");
                     self.ingest(std::mem::take(&mut batch)).await;
                 }
-                Some(message) = inbox.recv() => {
+                Some(mut message) = inbox.recv() => {
                     self.followers.is_changed = true;
-                    if self.handle(message).await.is_break() {
+                    if let ActorMessage::Within(id, inner) = message {
+                        (request, message) = (Some(id), *inner);
+                    }
+                    if within(request.clone(), self.handle(message)).await.is_break() {
                         return;
                     }
                 }
@@ -167,9 +172,13 @@ impl ConversationActor {
                     }
                 }
             }
-            self.answer_by_rule().await;
-            self.send_next().await;
-            self.start_run().await;
+            // What a message has asked for is sent here.
+            let sending = async {
+                self.answer_by_rule().await;
+                self.send_next().await;
+                self.start_run().await;
+            };
+            within(request, sending).await;
             self.drive(LinkEvent::Reconcile);
             self.tell();
         }
@@ -180,6 +189,7 @@ impl ConversationActor {
         match message {
             #[cfg(test)]
             ActorMessage::Panic => panic!("as a test wants it"),
+            ActorMessage::Within(..) => debug_assert!(false, "it is opened before"),
             ActorMessage::Follow {
                 person,
                 after,

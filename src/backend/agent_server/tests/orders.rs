@@ -145,7 +145,7 @@ async fn ordered(
     command: Command,
 ) -> tokio::sync::oneshot::Receiver<Delivery> {
     let (done, outcome) = tokio::sync::oneshot::channel();
-    let order = crate::backend::Order { command, done };
+    let order = crate::backend::Order::new(command, done);
     assert!(connection.orders.send(order).await.is_ok());
     outcome
 }

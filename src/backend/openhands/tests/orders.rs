@@ -53,10 +53,7 @@ async fn an_order_that_the_connection_dies_over_is_unknown() {
     let (done, outcome) = oneshot::channel();
     connection
         .orders
-        .send(Order {
-            command: say("x"),
-            done,
-        })
+        .send(Order::new(say("x"), done))
         .await
         .unwrap_or_else(|_| panic!("the connection is gone"));
     // The command is in flight once the server has received it.
