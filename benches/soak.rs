@@ -39,8 +39,8 @@ const CONVERSATIONS: usize = 50;
 const PACE: Duration = Duration::from_millis(500);
 /// What an agent is asked for: a rehearsal takes at most 1,000 steps, of a second each.
 const WORK: &str = "[[scenario:long:1000]]";
-/// Minutes after which it is asked again, so that it never rests.
-const SPELL: u64 = 15;
+/// Events in a minute, 100 a second. After fewer, agents have come to their end, and all are asked again.
+const FEWEST: f64 = 6_000.0;
 /// People, and the pages of each.
 const PEOPLE: usize = 20;
 const PAGES: usize = 10;
@@ -115,6 +115,7 @@ async fn main() {
         "| minute | resident, MiB | open files | threads | followers | queued, bytes | gaps | events | journal, MiB | frames to pages | pages that came back |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    let mut before = 0.0;
     for minute in 0..=minutes {
         let sample = Sample::of(&house).await;
         println!(
@@ -133,7 +134,9 @@ async fn main() {
         if minute == minutes {
             break;
         }
-        if minute % SPELL == SPELL - 1 {
+        let events = sample.metric("journal_events_total");
+        let is_resting = events - std::mem::replace(&mut before, events) < FEWEST;
+        if minute > 1 && is_resting {
             for id in &ids {
                 let client_id = format!("again{minute}");
                 let fields = [("id", &**id), ("text", WORK), ("client_id", &client_id)];
