@@ -60,5 +60,12 @@ pub(crate) async fn within<T>(request: Option<RequestId>, work: impl Future<Outp
 
 /// `work` for another task, which works for the current request there.
 pub(crate) fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
-    within(RequestId::current(), work)
+    let request = RequestId::current();
+    let work = async move {
+        match request {
+            Some(id) => id.scope(work).await,
+            None => work.await,
+        }
+    };
+    work.in_current_span()
 }

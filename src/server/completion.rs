@@ -7,6 +7,7 @@
 use super::budget::Reservation;
 use crate::api::wants_page;
 use crate::people::Caller;
+use crate::request_id::carried;
 use crate::sync::KeyedSemaphore;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode};
@@ -14,7 +15,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 use tokio_util::task::TaskTracker;
-use tracing::Instrument;
 
 /// Concurrent changes and pages per user; all callers without a login share one limit. Further ones are queued, and
 /// dropped if the client disconnects first. Without this limit, clients that disconnect could queue unbounded work.
@@ -51,7 +51,7 @@ pub async fn run(State(completion): State<Completion>, request: Request, next: N
         drop((permit, reservation));
         response
     };
-    let done = completion.tasks.spawn(work.in_current_span()).await;
+    let done = completion.tasks.spawn(carried(work)).await;
     match done.map_err(tokio::task::JoinError::try_into_panic) {
         Ok(response) => response,
         // `CatchPanicLayer` handles and reports it.

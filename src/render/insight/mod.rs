@@ -52,7 +52,7 @@ pub(super) fn money(amount: f64) -> String {
 /// A duration.
 fn span(millis: u64) -> String {
     match millis / 1000 {
-        0 => text::millis(millis),
+        0 if millis > 0 => text::millis(millis),
         seconds @ ..10 => text::tenths(seconds, millis % 1000 / 100),
         seconds @ ..60 => text::seconds(seconds),
         seconds @ ..3600 => text::minutes(seconds / 60, seconds % 60),
