@@ -196,6 +196,11 @@ impl ConversationActor {
                 reply,
             } => drop(reply.send(self.resolve_failed(&client_id, again).await)),
             ActorMessage::Answer { answer, reply } => self.answer(answer, reply).await,
+            ActorMessage::Amend {
+                answer,
+                text,
+                reply,
+            } => self.amend(answer, &text, reply).await,
             ActorMessage::HandedOut { row, by } => self.approval.hand_out(row, &by),
             ActorMessage::Steer { order, reply } => self.steer(order, reply),
             ActorMessage::Delivered { sent, delivery } => {
@@ -223,6 +228,8 @@ impl ConversationActor {
                 self.controls.say(Tone::Bad, &why);
                 self.drive(LinkEvent::Recheck);
             }
+            // What followers are told next says it.
+            ActorMessage::Refresh => {}
             ActorMessage::Retry => self.drive(LinkEvent::Retry),
             ActorMessage::Hurry => self.drive(LinkEvent::Hurry),
             ActorMessage::Renamed(title) => self.log.meta_mut().title = title,
@@ -255,6 +262,7 @@ impl ConversationActor {
         let silent = self.silent_for();
         self.followers.is_changed |= std::mem::replace(&mut self.activity.silent, silent) != silent;
         self.expire_answer().await;
+        self.review_first().await;
         self.give_up_waiting().await;
         if let Some(end) = self.sandbox.given_up(self.log.session(), &self.link) {
             self.ingest(vec![end]).await;
