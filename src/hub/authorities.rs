@@ -1,16 +1,13 @@
-//! Who may approve what: the setting, and what an approval counts for.
+//! Who may approve what: the setting in memory, and what an approval counts for.
 //!
 //! The setting is in memory for what pages show. What counts is decided with what the journal has, in the transaction that
 //! stores the answer.
 
-use super::message::ActorMessage;
 use super::sharing::sharing_in;
-use super::{Actors, AuditTrail, HubResult, lock};
+use super::{HubResult, lock};
 use crate::journal::{AUTHORITY, Account, Journal, Standing, Verdict};
-use crate::people::{
-    Approver, AuditAction, Authority, Caller, Consent, Credential, Means, Rating, Right, Role,
-};
-use std::sync::{Arc, Mutex};
+use crate::people::{Approver, Authority, Caller, Consent, Credential, Means, Rating, Right, Role};
+use std::sync::Mutex;
 
 /// The setting in memory.
 pub(super) struct Authorities {
@@ -26,37 +23,14 @@ impl Authorities {
         })
     }
 
+    /// Takes over what was stored.
+    pub(super) fn set(&self, authority: Authority) {
+        *lock(&self.known) = authority;
+    }
+
     /// The setting as it is now.
     pub(super) fn now(&self) -> Authority {
         *lock(&self.known)
-    }
-}
-
-/// The setting as owners change it.
-pub struct ApprovalAuthority {
-    pub(super) journal: Journal,
-    pub(super) audit: Arc<AuditTrail>,
-    pub(super) actors: Arc<Actors>,
-    pub(super) known: Arc<Authorities>,
-}
-
-impl ApprovalAuthority {
-    /// Who may approve what.
-    pub fn read(&self) -> Authority {
-        self.known.now()
-    }
-
-    /// Changes it. What is pending follows at once; a first approval that no longer suffices waits for a second one.
-    pub async fn save(&self, by: &Caller, authority: Authority) -> HubResult {
-        let stored = serde_json::to_string(&authority).expect("plain data");
-        let action = AuditAction::new("save authority").detail(&stored);
-        let save = async {
-            self.journal.keep_setting(AUTHORITY, &stored).await?;
-            *lock(&self.known.known) = authority;
-            self.actors.tell_all(|| ActorMessage::Refresh).await;
-            Ok(())
-        };
-        self.audit.record(by, action, save).await
     }
 }
 

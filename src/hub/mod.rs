@@ -21,6 +21,7 @@ mod actors;
 mod audience;
 mod audit_trail;
 mod authorities;
+mod authority;
 mod backends;
 mod catalogue;
 mod change_feed;
@@ -78,7 +79,7 @@ mod workspace;
 mod tests;
 
 pub use actor::connection_states;
-pub use authorities::ApprovalAuthority;
+pub use authority::ApprovalAuthority;
 pub use backends::{Backends, Target};
 pub use catalogue::Catalogue;
 pub use change_feed::{Change, ChangeFeed, OpenApproval};

@@ -238,8 +238,10 @@ impl World {
             one.state_is(State::Asking, "waiting_for_confirmation");
         }
         let now = clock::now();
-        one.asked_at
-            .extend(asked.iter().map(|call| (call.mark.clone(), now)));
+        for call in &asked {
+            // What is asked again, because a user wished it, was visible before.
+            one.asked_at.entry(call.mark.clone()).or_insert(now);
+        }
         one.marks.extend(
             asked
                 .iter()

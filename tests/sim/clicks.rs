@@ -1,4 +1,6 @@
 //! What users click, and how each click gets its outcome.
+//!
+//! Long because it has every click.
 
 use crate::backend::{ADDRESSES, NOBODY};
 use crate::clock;
@@ -130,7 +132,7 @@ impl Run {
                 other,
                 at,
                 &token,
-                self.plan.seed % 2 == 0 || person != other,
+                self.plan.seed.is_multiple_of(2) || person != other,
             );
         }
         if beside {

@@ -380,7 +380,9 @@ impl ConversationActor {
         let Some(ruling) = &self.in_flight.ruling else {
             return;
         };
-        if !is_late(ruling) && !self.is_current() {
+        // A message that is on its way may drop what is pending: its receipt is waited for.
+        let is_ready = self.is_current() && self.outbox.check_none_leaves().is_ok();
+        if !is_late(ruling) && !is_ready {
             return;
         }
         let Some(Ruling {
@@ -454,9 +456,10 @@ impl ConversationActor {
     /// What a rule that was found waits for: the position up to which everything has arrived, and the one that it has to
     /// reach.
     pub(super) fn awaited_by_rule(&self) -> Option<(watch::Receiver<i64>, i64)> {
+        // The receipt of a message comes as a message to the actor.
+        let waits = self.in_flight.ruling.is_some() && self.outbox.check_none_leaves().is_ok();
         let connection = self.upstream.connection.as_ref();
-        let connection =
-            connection.filter(|own| self.in_flight.ruling.is_some() && own.is_live())?;
+        let connection = connection.filter(|own| waits && own.is_live())?;
         let newest = self.log.session().newest_pos.unwrap_or(i64::MIN);
         Some((connection.contiguous_through.clone(), newest))
     }

@@ -3,6 +3,8 @@
 //!
 //! Its parts (`../parts`) decide what to do. Imports run from this file to the files for each task (`storing.rs`,
 //! `answering.rs`, `talking.rs`, `showing.rs`, `linking.rs`), from those to `state.rs`, and from there to the parts.
+//!
+//! Long because the loop and all that it handles are read together.
 
 mod answering;
 mod connection;

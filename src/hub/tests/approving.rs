@@ -1,4 +1,6 @@
 //! Second approvers: who counts, who does not, and what becomes of a first approval.
+//!
+//! Long because all tests share the helpers that let people approve.
 
 use super::*;
 use crate::backend::Command;
@@ -278,7 +280,12 @@ async fn a_changed_action_needs_two_again_and_a_restart_keeps_the_first() {
     );
     let token = house.asks_high("make one").await;
     house.approves(&ada, &token).await.expect("it is stored");
-    let other = house.asks_high("make two").await;
+    house.asks_high("make two").await;
+    let differs = |session: &SessionView| {
+        let approval = session.approval.as_ref();
+        approval.is_some_and(|approval| approval.token != token)
+    };
+    let other = house.until(differs).await.approval.expect("it waits").token;
     assert_ne!(token, other);
     assert!(matches!(
         house.approves(&bob, &token).await,

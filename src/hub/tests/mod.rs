@@ -1,4 +1,6 @@
 //! What the hub promises, with a backend in memory.
+//!
+//! Long because all tests of the hub share these helpers.
 
 mod addresses;
 mod alone;

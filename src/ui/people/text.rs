@@ -1,4 +1,6 @@
 //! The texts of accounts, people, sharing and the audit log.
+//!
+//! Long because the audit log names every action.
 
 crate::text::texts! {
     // Several pages.
