@@ -1,8 +1,9 @@
-//! Rules: what is approved without asking.
+//! What is approved without asking, and who may approve the rest.
 #![allow(clippy::too_many_arguments, reason = "each is a field of a form")]
 
 use super::answer::Answer;
 use super::{ApiError, RuleChoices, RulesView};
+use crate::people::Authority;
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
@@ -10,9 +11,35 @@ use super::serve::{Allowed, allowed, allowed_in, go_to};
 #[cfg(feature = "ssr")]
 use crate::conversation::Risk;
 #[cfg(feature = "ssr")]
-use crate::people::Right;
+use crate::people::{Right, Role};
 #[cfg(feature = "ssr")]
 use crate::rules::Conditions;
+
+/// Who may approve what.
+#[server(output = Answer)]
+pub async fn read_authority() -> Result<Authority, ApiError> {
+    let Allowed { hub, .. } = allowed(Right::Own)?;
+    Ok(hub.policies.authority.read())
+}
+
+/// Changes who may approve what is rated high: `least` is the role with the fewest rights; with `two` a second person has
+/// to, and with `unrated` also what is not rated.
+#[server]
+pub async fn save_authority(
+    least: String,
+    #[server(default)] two: bool,
+    #[server(default)] unrated: bool,
+) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    // An unknown role allows the least.
+    let least = least.parse().unwrap_or(Role::Owner).max(Role::Approver);
+    let authority = Authority {
+        least,
+        two,
+        unrated,
+    };
+    Ok(hub.policies.authority.save(&by, authority).await?)
+}
 
 /// The rules that the user may see.
 #[server(output = Answer)]

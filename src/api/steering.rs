@@ -101,6 +101,13 @@ pub async fn answer_confirmation(
     Ok(commands.answer(&by, &id, &token, decision, &reason).await?)
 }
 
+/// Rejects exactly the action that `token` identifies, and asks for it with another `text` (command or code) instead.
+#[server]
+pub async fn amend_action(id: String, token: String, text: String) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
+    Ok(hub.commands.amend(&by, &id, &token, &text).await?)
+}
+
 /// Pauses the agent after its current step, resumes it, or stops it.
 #[server]
 pub async fn steer(id: String, order: Steering) -> Result<(), ApiError> {

@@ -76,6 +76,15 @@ impl Actors {
         open.map(|(id, _)| id.clone()).collect()
     }
 
+    /// Tells all actors something.
+    pub(super) async fn tell_all(&self, message: impl Fn() -> ActorMessage) {
+        let handles: Vec<_> = lock(&self.handles).values().cloned().collect();
+        for handle in handles {
+            // One that has ended needs to know nothing.
+            let _ = handle.tell(message()).await;
+        }
+    }
+
     /// Tells the actors of these conversations to end, and returns their handles. They stay known until they have ended:
     /// a deletion waits for the actor, and a second actor is not started beside it.
     pub(super) async fn close(

@@ -1,12 +1,14 @@
 //! Commands of users: messages, answers and controls.
+//!
+//! Long because each has its errors and its audit entry.
 
-use super::message::{ActorMessage, Answer};
+use super::message::{ActorMessage, Answer, Reply};
 use super::{
     Actors, AuditTrail, Catalogue, HubError, HubResult, Insights, Seen, Tasks, check_id, invalid,
 };
 use crate::journal::{Journal, Outgoing};
 use crate::live::{Decision, Steering};
-use crate::people::{AuditAction, Caller};
+use crate::people::{AuditAction, Caller, Credential};
 use std::sync::Arc;
 
 /// The commands of users.
@@ -144,7 +146,7 @@ impl Commands {
     }
 
     /// Approves or rejects what `token` names, if the user saw it long enough. The first answer wins. Repeating the
-    /// same answer is harmless.
+    /// same answer is harmless. Where a second person has to approve, the first approval is stored and nothing is sent.
     ///
     /// # Errors
     /// The answer does not count ([`HubError::Superseded`], [`HubError::TooSoon`], [`HubError::AnsweredBefore`]), was
@@ -161,6 +163,37 @@ impl Commands {
         let seen = self.seen.has_seen(by, token);
         self.decide(by, id, token, (decision, reason), (seen, ""))
             .await
+    }
+
+    /// Rejects what `token` names, and asks for it with another command or code instead. If exactly that is asked within ten
+    /// minutes, it is approved once.
+    ///
+    /// # Errors
+    /// As [`Self::answer`], and [`HubError::Invalid`] if the pending action cannot be amended, or not in this way or by this
+    /// caller.
+    pub async fn amend(&self, by: &Caller, id: &str, token: &str, text: &str) -> HubResult {
+        if let Credential::Token(_) | Credential::Link(_) = by.credential {
+            return invalid("Nothing was sent: amend it on the page, logged in with a browser.");
+        }
+        let seen = self.seen.has_seen(by, token);
+        self.catalogue.needs_agent(id).await?;
+        let action = AuditAction::new("amend").within(id).hashed(token);
+        let answer = Answer {
+            token: token.to_owned(),
+            decision: Decision::Reject,
+            reason: String::new(),
+            by: by.signature().to_owned(),
+            caller: Some(Box::new(by.clone())),
+            seen,
+            rule: None,
+            amendment: None,
+        };
+        self.decided(by, id, action.stores_first(), |reply| ActorMessage::Amend {
+            answer,
+            text: text.to_owned(),
+            reply,
+        })
+        .await
     }
 
     /// Approves or rejects from a notification of the pending action, which the user has `seen` long enough or not.
@@ -199,15 +232,31 @@ impl Commands {
             decision,
             reason: reason.trim().to_owned(),
             by: by.signature().to_owned(),
+            caller: Some(Box::new(by.clone())),
             seen,
             rule: None,
+            amendment: None,
         };
+        self.decided(by, id, action, |reply| ActorMessage::Answer {
+            answer,
+            reply,
+        })
+        .await
+    }
+
+    /// Sends a decision to the actor of a conversation, and waits for its outcome.
+    async fn decided(
+        &self,
+        by: &Caller,
+        id: &str,
+        action: AuditAction,
+        message: impl FnOnce(Reply<()>) -> ActorMessage,
+    ) -> HubResult {
         self.audit
             .record(by, action, async {
                 let handle = self.actors.handle(id).await?;
                 let _watching = handle.linked().await?;
-                let answered = |reply| ActorMessage::Answer { answer, reply };
-                handle.ask(answered).await.map_err(|error| match error {
+                handle.ask(message).await.map_err(|error| match error {
                     // It may have left before.
                     HubError::Closed => HubError::Indeterminate("the connection ended".to_owned()),
                     error => error,

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Reader {
-    /// The newest pending approvals, at most 100, newest first, behind them those that the caller cannot answer, without those that the conversation does not know: nobody can answer them.
+    /// The newest pending approvals, at most 100, newest first, behind them those that the caller cannot answer or has approved already, without those that the conversation does not know: nobody can answer them.
     pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
         let waiting = self.catalogue.list.waiting_lines(by);
         let items = join_all(waiting.into_iter().map(|one| self.what_waits(by, one))).await;
@@ -22,7 +22,7 @@ impl Reader {
         }
         items.sort_by_key(|item| {
             let one = &item.conversation;
-            (!item.answerable, Reverse(one.updated_at), one.id.clone())
+            (!item.calls(), Reverse(one.updated_at), one.id.clone())
         });
         items
     }
@@ -37,10 +37,12 @@ impl Reader {
         .await;
         let approval = session.ok()?.ok()?.approval.clone()?;
         let role = self.catalogue.list.sharings.role_in(by, &summary.id)?;
+        let quiet = !self.catalogue.list.calls(by, &summary);
         Some(InboxItem {
+            role,
             answerable: role.may(Right::Answer),
             creator: self.catalogue.list.sharings.of(&summary.id).creator,
-            conversation: summary,
+            conversation: ConversationSummary { quiet, ..summary },
             approval,
         })
     }

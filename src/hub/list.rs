@@ -93,6 +93,12 @@ impl List {
         role.is_some_and(|role| role.may(Right::Answer))
     }
 
+    /// Whether a conversation that waits for an answer calls for the attention of a caller: they may answer, and have not
+    /// approved already.
+    pub(super) fn calls(&self, by: &Caller, one: &ConversationSummary) -> bool {
+        !one.is_approved_by(by.signature()) && self.answers(by, &one.id)
+    }
+
     /// Brings a conversation back that is archived.
     pub(super) async fn bring_back(&self, id: &str) -> HubResult {
         match self.journal.is_archived(id)? {
@@ -144,11 +150,11 @@ impl List {
         waiting.into_iter().take(MOST_WAITING).cloned().collect()
     }
 
-    /// Number of conversations with a pending approval that a caller may answer, up to [`MOST_WAITING`].
+    /// Number of conversations with a pending approval that a caller may answer and has not approved already, up to [`MOST_WAITING`].
     pub fn waiting(&self, by: &Caller) -> usize {
         let recent = lock(&self.recent);
         let lines = recent.lines.values().map(|one| &one.summary);
-        let waiting = lines.filter(|one| one.waiting > 0 && self.answers(by, &one.id));
+        let waiting = lines.filter(|one| one.waiting > 0 && self.calls(by, one));
         waiting.take(MOST_WAITING).count()
     }
 
@@ -195,7 +201,12 @@ impl List {
         let [quiet, frame] = [&quiet, summary].map(frame);
         followers.retain(
             |follower| match self.sharings.role_in(&follower.by, &summary.id) {
-                Some(role) if role.may(Right::Answer) => follower.queue.push(&frame),
+                Some(role)
+                    if role.may(Right::Answer)
+                        && !summary.is_approved_by(follower.by.signature()) =>
+                {
+                    follower.queue.push(&frame)
+                }
                 Some(_) => follower.queue.push(&quiet),
                 None => !follower.queue.is_left(),
             },
@@ -204,7 +215,7 @@ impl List {
 
     /// An entry as a caller gets it.
     fn as_listed_for(&self, by: &Caller, summary: ConversationSummary) -> ConversationSummary {
-        let quiet = !self.answers(by, &summary.id);
+        let quiet = !self.calls(by, &summary);
         ConversationSummary { quiet, ..summary }
     }
 

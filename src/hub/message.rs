@@ -3,9 +3,10 @@
 use super::{Follower, HubResult};
 use crate::backend::{BackendError, ConversationInfo, Delivery, Runtime};
 use crate::conversation::Tags;
-use crate::journal::{AuditEntry, Outgoing};
+use crate::journal::{AmendmentRecord, AuditEntry, NewAmendment, Outgoing};
 use crate::live::{Decision, Steering};
 use crate::request_id::RequestId;
+use crate::people::Caller;
 use tokio::sync::oneshot;
 
 /// Scripts make no rules: one of them would outlive its token.
@@ -45,6 +46,12 @@ pub(super) enum ActorMessage {
         answer: Answer,
         reply: Reply<()>,
     },
+    /// A person asks for another action instead of the pending one, which the answer rejects.
+    Amend {
+        answer: Answer,
+        text: String,
+        reply: Reply<()>,
+    },
     /// A person was handed a row with all that it holds.
     HandedOut {
         row: i64,
@@ -54,6 +61,8 @@ pub(super) enum ActorMessage {
         order: Steering,
         reply: Reply<()>,
     },
+    /// What is shown of approvals may have changed, by a setting.
+    Refresh,
     /// A person wants the connection tried now.
     Retry,
     /// A user sent a command and waits for the connection.
@@ -93,15 +102,27 @@ pub(super) struct Answer {
     pub(super) reason: String,
     /// Their name, or empty.
     pub(super) by: String,
+    /// Who answers; `None` for a rule, and for a message that rejects.
+    pub(super) caller: Option<Box<Caller>>,
     /// They had the approval before them for long enough when they answered.
     pub(super) seen: bool,
-    /// The rule that answers for them.
+    /// The rule or amendment that answers for them.
     pub(super) rule: Option<Box<ByRule>>,
+    /// What they ask for instead of what they reject.
+    pub(super) amendment: Option<NewAmendment>,
 }
 
-/// A rule that answers.
+/// What answers without asking a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Permit {
+    /// The rule of this number.
+    Rule(i64),
+    Amendment(AmendmentRecord),
+}
+
+/// A rule or amendment that answers.
 pub(super) struct ByRule {
-    pub(super) number: i64,
+    pub(super) permit: Permit,
     /// The audit entry that is stored with the answer; then it has its own number as `about`.
     pub(super) entry: AuditEntry,
 }

@@ -20,6 +20,8 @@ mod actor;
 mod actors;
 mod audience;
 mod audit_trail;
+mod authorities;
+mod authority;
 mod backends;
 mod catalogue;
 mod change_feed;
@@ -77,6 +79,7 @@ mod workspace;
 mod tests;
 
 pub use actor::connection_states;
+pub use authority::ApprovalAuthority;
 pub use backends::{Backends, Target};
 pub use catalogue::Catalogue;
 pub use change_feed::{Change, ChangeFeed, OpenApproval};
@@ -105,6 +108,7 @@ use crate::sync::{KeyedSemaphore, lock};
 use actor::Context;
 use actors::Actors;
 use audit_trail::AuditTrail;
+use authorities::Authorities;
 use backends::{BackendRegistry, Connected};
 use creations::Creations;
 use finding::Finding;
@@ -147,11 +151,13 @@ pub struct Hub {
     pub insights: Arc<Insights>,
 }
 
-/// What owners and approvers let Handrail do without asking.
+/// What owners and approvers let Handrail do without asking, and who is asked.
 #[derive(Clone)]
 pub struct Policies {
     /// What is approved.
     pub approvals: Arc<RuleBook>,
+    /// Who may approve what.
+    pub authority: Arc<ApprovalAuthority>,
     /// What is deleted.
     pub deletions: Arc<Retention>,
 }
@@ -197,8 +203,10 @@ impl Hub {
             journal: journal.clone(),
             sharings: Arc::clone(&sharings),
         });
+        let authorities = Arc::new(Authorities::load(&journal).await?);
         let context = Context {
             rules: Arc::clone(&rules),
+            authorities: Arc::clone(&authorities),
             journal: journal.clone(),
             backends: Arc::clone(&backends),
             list: Arc::clone(&list),
@@ -241,6 +249,12 @@ impl Hub {
                     list: Arc::clone(&list),
                     actors: Arc::clone(&actors),
                     audit: Arc::clone(&audit),
+                }),
+                authority: Arc::new(ApprovalAuthority {
+                    journal: journal.clone(),
+                    audit: Arc::clone(&audit),
+                    actors: Arc::clone(&actors),
+                    known: authorities,
                 }),
                 deletions: Arc::new(Retention {
                     journal: journal.clone(),

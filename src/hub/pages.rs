@@ -55,8 +55,8 @@ impl Catalogue {
             pinned.truncate(PAGE);
             let needing = needing.into_iter().take(PAGE);
             let needing = self.list.summaries(needing).into_iter();
-            // What the caller cannot answer stands in its place.
-            at_top.extend(needing.filter(|one| self.list.answers(by, &one.id)));
+            // What the caller cannot answer, or has approved already, stands in its place.
+            at_top.extend(needing.filter(|one| self.list.calls(by, one)));
             at_top.extend(self.list.summaries(pinned));
         }
         if !ask.open.is_empty() && self.list.sharings.sees(by, &ask.open) {
@@ -95,7 +95,7 @@ impl Catalogue {
         let seen = self.unread.seen_of(by, ids.clone()).await?;
         for one in &mut all {
             one.seen = seen.get(&one.id).copied();
-            one.quiet = !self.list.answers(by, &one.id);
+            one.quiet = !self.list.calls(by, one);
         }
         view.pinned = self.journal.pinned(by.person, ids).await?;
         view.conversations = all;

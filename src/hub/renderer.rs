@@ -99,7 +99,8 @@ fn signed(mut row: RowView, author: Author) -> RowView {
         step.took = step.took.map(worked);
     }
     row.by_rule = author.by_rule;
-    row.by = Some(author.name).filter(|name| !name.is_empty());
+    row.amended = author.amended;
+    row.by = Some(author.names()).filter(|name| !name.is_empty());
     row
 }
 
@@ -121,6 +122,8 @@ mod tests {
                 name: "alan".to_owned(),
                 waited: Some(waited),
                 by_rule: false,
+                first: String::new(),
+                amended: false,
             };
             let row = signed(view.clone(), author);
             assert_eq!(row.by.as_deref(), Some("alan"));

@@ -116,6 +116,7 @@ fn as_of_then(row: &mut RowView) {
         CardView::Step(step) if matches!(step.state, StepState::Waiting | StepState::Running) => {
             row.by = None;
             row.by_rule = false;
+            row.amended = false;
             step.waited = None;
         }
         CardView::Notice(notice) => notice.remedy = None,

@@ -160,7 +160,8 @@ impl Sharings {
     }
 }
 
-fn sharing_in(record: SharingRecord) -> Sharing {
+/// A record as the access that it grants.
+pub(super) fn sharing_in(record: SharingRecord) -> Sharing {
     let share = |(name, role): (String, String)| Share {
         name,
         // A word that we do not know allows the least.

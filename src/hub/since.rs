@@ -34,9 +34,10 @@ impl Reader {
         let rows = new.rows.iter().map(|row| row.id).collect();
         let authors = self.journal.authors(&view.id, rows).await?.into_iter();
         let answered = authors.filter(|(_, author)| author.waited.is_some());
-        let named = |author: Author| match author.by_rule {
-            true => format!("a rule of {}", author.name),
-            false => author.name,
+        let named = |author: Author| match (author.by_rule, author.amended) {
+            (true, _) => format!("a rule of {}", author.name),
+            (false, true) => format!("an amendment of {}", author.name),
+            (false, false) => author.names(),
         };
         let answered = answered.map(|(row, author)| (row, named(author))).collect();
         let known = known(&self.journal, &view.id).await?;

@@ -153,6 +153,7 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
         seen: None,
         lapsed: lapsed(session, runtime),
         archived: known.archived && !asks,
+        approved_by: String::new(),
         quiet: false,
     };
     marked(summary, stuck)

@@ -2,9 +2,15 @@
 //!
 //! Invariant: of two answers to one request exactly one is stored ([`Journal::claim`] compares and sets in one
 //! transaction that is on disk before it returns), and only a stored answer is sent.
+//! Invariant: whether an approval counts, and as which of two, is decided in that transaction (`standing.rs`).
+//!
+//! Long because an approval is asked, claimed and resolved here.
 
 use super::conversations::number_of;
-use super::{Journal, JournalError, database::Durability};
+use super::standing::{self, Standing, Verdict};
+use super::{
+    AuditEntry, Journal, JournalError, NewAmendment, amendments, audit, database::Durability,
+};
 use crate::words::words;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
@@ -17,6 +23,34 @@ pub struct Question {
     pub question: String,
     /// The text that is shown.
     pub shown: String,
+    /// The word for how its actions are rated, by which a second person may have to approve.
+    pub rating: String,
+}
+
+/// An approval that does not suffice alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstApproval {
+    /// Number of the person.
+    pub person: i64,
+    /// Their name, as it was.
+    pub name: String,
+    /// Time, milliseconds since the Unix epoch.
+    pub at: i64,
+}
+
+/// An answer to store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAnswer {
+    /// The decision.
+    pub approved: bool,
+    /// The reason of a rejection, or empty.
+    pub reason: String,
+    /// The name that others see, or empty.
+    pub by: String,
+    /// Who answers and when, for the audit entries of the first and the second of two approvals.
+    pub entry: AuditEntry,
+    /// What is asked for instead of what is rejected.
+    pub amendment: Option<NewAmendment>,
 }
 
 /// An approval request with its state.
@@ -32,6 +66,8 @@ pub struct Approval {
     pub answered_at: Option<i64>,
     /// Name of the person who answered; empty until it is answered.
     pub answered_by: String,
+    /// The approval that waits for a second one, or that had one.
+    pub first: Option<FirstApproval>,
 }
 
 /// State of an approval request.
@@ -73,19 +109,24 @@ impl ApprovalState {
 pub enum Claim {
     /// The answer is stored and may be sent.
     Won,
+    /// It is stored as the first of two approvals, or was before by the same person: nothing may be sent.
+    First(FirstApproval),
+    /// It does not count, and why, in a whole sentence. Nothing is stored.
+    Refused(String),
     /// An earlier answer is stored, or the request is superseded.
     Answered(Approval),
     /// There is no such request.
     Unknown,
 }
 
-const COLUMNS: &str = "token, state, approved, answered_at, answered_by";
+const COLUMNS: &str =
+    "token, state, approved, answered_at, answered_by, first_person, first_name, first_at";
 
 impl Journal {
     /// Stores an approval request that is being shown and returns the current one.
     ///
     /// If the same actions already have an answer (sent or confirmed), that request is returned. All other open
-    /// requests of the conversation are superseded.
+    /// requests of the conversation are superseded. One that was superseded is asked anew: nobody has approved it yet.
     ///
     /// Errors: [`JournalError::Unknown`] if the journal has no such conversation.
     pub async fn ask(
@@ -111,12 +152,19 @@ impl Journal {
                 let keep = standing.as_ref().map_or(&question.token, |one| &one.token);
                 supersede(transaction, number, keep)?;
                 if let Some(standing) = standing {
+                    // An older version has stored none.
+                    transaction.execute(
+                        "UPDATE approval SET rating = ?3 WHERE conversation = ?1 AND token = ?2 AND rating <> ?3",
+                        params![number, question.token, question.rating],
+                    )?;
                     return Ok(Ok(standing));
                 }
                 transaction.execute(
-                    "INSERT INTO approval (conversation, token, question, shown, asked_at, state) VALUES (?1, ?2, ?3, ?4, ?5, 'open')
-                     ON CONFLICT (conversation, token) DO UPDATE SET state = 'open'",
-                    params![number, question.token, question.question, question.shown, now],
+                    "INSERT INTO approval (conversation, token, question, shown, asked_at, state, rating)
+                     VALUES (?1, ?2, ?3, ?4, ?5, 'open', ?6)
+                     ON CONFLICT (conversation, token) DO UPDATE SET
+                       state = 'open', rating = excluded.rating, first_person = NULL, first_name = '', first_at = NULL",
+                    params![number, question.token, question.question, question.shown, now, question.rating],
                 )?;
                 Ok(Ok(Approval {
                     token: question.token,
@@ -124,6 +172,7 @@ impl Journal {
                     approved: None,
                     answered_at: None,
                     answered_by: String::new(),
+                    first: None,
                 }))
             })
             .await?
@@ -142,30 +191,66 @@ impl Journal {
             .await
     }
 
-    /// Stores an answer if the request is still open. The answer is on disk when this returns.
+    /// Stores an answer if the request is still open. The answer is on disk when this returns. `judge` decides what an
+    /// approval counts for; a rejection by anybody counts.
     pub async fn claim(
         &self,
         conversation: &str,
         token: &str,
-        approved: bool,
-        reason: &str,
-        by: &str,
-        now: i64,
+        answer: NewAnswer,
+        judge: impl FnOnce(&Standing) -> Verdict + Send + 'static,
     ) -> Result<Claim, JournalError> {
         let (id, token) = (conversation.to_owned(), token.to_owned());
-        let (reason, by) = (reason.to_owned(), by.to_owned());
         self.database
             .write(Durability::OnDisk, move |transaction| {
                 let Some(number) = number_of(transaction, &id)? else {
                     return Ok(Claim::Unknown);
                 };
+                let mut after = None;
+                if answer.approved
+                    && let Some(standing) =
+                        standing::of(transaction, (number, &id), &token, answer.entry.person)?
+                {
+                    match judge(&standing) {
+                        Verdict::Send => {}
+                        Verdict::Second => after = standing.first,
+                        Verdict::Refuse(why) => return Ok(Claim::Refused(why)),
+                        Verdict::Keep => {
+                            let known = find(transaction, number, &token)?;
+                            let first = known.and_then(|known| known.first);
+                            return Ok(first.map_or(Claim::Unknown, Claim::First));
+                        }
+                        Verdict::First => {
+                            return standing::keep_first(transaction, number, &token, answer)
+                                .map(Claim::First);
+                        }
+                    }
+                }
+                let NewAnswer {
+                    approved,
+                    reason,
+                    by,
+                    entry,
+                    amendment,
+                } = answer;
                 let won = transaction.execute(
                     "UPDATE approval SET state = 'sent', approved = ?3, reason = ?4, answered_at = ?5, answered_by = ?6
                      WHERE conversation = ?1 AND token = ?2 AND state IN ('open', 'indeterminate')",
-                    params![number, token, approved, reason, now, by],
+                    params![number, token, approved, reason, entry.at, by],
                 )?;
                 if won == 1 {
                     super::rules::answered(transaction, number, &token, approved, None)?;
+                    if let Some(amendment) = amendment.filter(|_| !approved) {
+                        amendments::keep(transaction, number, &token, &amendment, &entry, &by)?;
+                    }
+                    if let Some(first) = after {
+                        let entry = AuditEntry {
+                            action: "second approval".to_owned(),
+                            detail: format!("after {}", first.name),
+                            ..entry
+                        };
+                        audit::append_done(transaction, entry)?;
+                    }
                     return Ok(Claim::Won);
                 }
                 Ok(find(transaction, number, &token)?.map_or(Claim::Unknown, Claim::Answered))
@@ -265,5 +350,13 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Approval> {
         approved: row.get(2)?,
         answered_at: row.get(3)?,
         answered_by: row.get(4)?,
+        first: match row.get(5)? {
+            Some(person) => Some(FirstApproval {
+                person,
+                name: row.get(6)?,
+                at: row.get(7)?,
+            }),
+            None => None,
+        },
     })
 }

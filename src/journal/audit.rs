@@ -425,6 +425,20 @@ fn head(transaction: &Transaction<'_>) -> rusqlite::Result<(i64, String)> {
     Ok(last.unwrap_or_default())
 }
 
+/// Appends an action that this transaction itself completes, with its outcome.
+pub(super) fn append_done(
+    transaction: &Transaction<'_>,
+    mut entry: AuditEntry,
+) -> rusqlite::Result<()> {
+    "begun".clone_into(&mut entry.outcome);
+    entry.about = 0;
+    let (number, hash) = append(transaction, &entry)?;
+    tracing::info!(number, hash, "audit entry appended");
+    DONE.clone_into(&mut entry.outcome);
+    entry.about = number;
+    append(transaction, &entry).map(drop)
+}
+
 /// Appends an entry; returns its number and hash.
 pub(super) fn append(
     transaction: &Transaction<'_>,

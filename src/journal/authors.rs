@@ -11,10 +11,24 @@ use std::collections::HashMap;
 pub struct Author {
     /// Name of the person; empty if there are no other people.
     pub name: String,
+    /// Name of the person who approved before them, where two had to; else empty.
+    pub first: String,
     /// How long the row waited for the answer, in milliseconds; `None` for messages, and where that is not known.
     pub waited: Option<i64>,
     /// Whether a rule that they made has answered.
     pub by_rule: bool,
+    /// Whether they asked for exactly this instead of something else, which has answered.
+    pub amended: bool,
+}
+
+impl Author {
+    /// Everybody who approved, in their order.
+    pub fn names(&self) -> String {
+        match self.first.as_str() {
+            "" => self.name.clone(),
+            first => format!("{first} and {}", self.name),
+        }
+    }
 }
 
 impl Journal {
@@ -27,7 +41,7 @@ impl Journal {
     ) -> Result<(), JournalError> {
         self.for_rows(
             "INSERT INTO row_author (conversation, row, name) VALUES (?1, ?2, ?3)
-             ON CONFLICT (conversation, row) DO UPDATE SET name = excluded.name, rule = NULL",
+             ON CONFLICT (conversation, row) DO UPDATE SET name = excluded.name, rule = NULL, first_name = '', amended = 0",
             conversation,
             rows,
             name,
@@ -35,14 +49,15 @@ impl Journal {
         .await
     }
 
-    /// Stores who answered the approval of these rows, when it was asked for and answered, and by which rule of theirs.
+    /// Stores who answered the approval of these rows, when it was asked for and answered, and by which rule of theirs, or
+    /// because they had `amended` another action.
     pub async fn sign_answer(
         &self,
         conversation: &str,
         rows: Vec<i64>,
         name: &str,
         token: &str,
-        rule: Option<i64>,
+        (rule, amended): (Option<i64>, bool),
     ) -> Result<(), JournalError> {
         let (id, name, token) = (conversation.to_owned(), name.to_owned(), token.to_owned());
         let reader = self.reader;
@@ -53,12 +68,14 @@ impl Journal {
                 };
                 for row in rows {
                     transaction.execute(
-                        "INSERT INTO row_author (conversation, row, name, asked_at, answered_at, rule)
-                         SELECT ?1, ?2, ?3, asked_at, answered_at, ?5 FROM approval WHERE conversation = ?1 AND token = ?4
+                        "INSERT INTO row_author (conversation, row, name, asked_at, answered_at, rule, amended, first_name)
+                         SELECT ?1, ?2, ?3, asked_at, answered_at, ?5, ?6,
+                           CASE WHEN approved = 1 AND first_name <> ?3 THEN first_name ELSE '' END
+                         FROM approval WHERE conversation = ?1 AND token = ?4
                          ON CONFLICT (conversation, row) DO UPDATE SET
                            name = excluded.name, asked_at = excluded.asked_at, answered_at = excluded.answered_at,
-                           rule = excluded.rule",
-                        params![number, row, name, token, rule],
+                           rule = excluded.rule, amended = excluded.amended, first_name = excluded.first_name",
+                        params![number, row, name, token, rule, amended],
                     )?;
                     put_row_again(transaction, reader, number, row)?;
                 }
@@ -131,13 +148,16 @@ pub(super) fn authors_of(
         return Ok(HashMap::new());
     };
     let mut statement = transaction.prepare_cached(
-        "SELECT row, name, answered_at - asked_at, rule IS NOT NULL FROM row_author WHERE conversation = ?1 AND row BETWEEN ?2 AND ?3",
+        "SELECT row, name, answered_at - asked_at, rule IS NOT NULL, first_name, amended FROM row_author
+         WHERE conversation = ?1 AND row BETWEEN ?2 AND ?3",
     )?;
     let author = |row: &rusqlite::Row<'_>| {
         let author = Author {
             name: row.get(1)?,
             waited: row.get(2)?,
             by_rule: row.get(3)?,
+            first: row.get(4)?,
+            amended: row.get(5)?,
         };
         Ok((row.get(0)?, author))
     };

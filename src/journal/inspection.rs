@@ -21,16 +21,17 @@ const COUNTED: [(&str, &str); 6] = [
     ("comments", "comment"),
 ];
 /// What lets somebody in.
-const ACCESS: [&str; 6] = [
+const ACCESS: [&str; 7] = [
     "login",
     "access_token",
     "link",
     "invitation",
     "recovery_code",
     "known_device",
+    "amendment",
 ];
 /// Those of them that let nobody in by themselves.
-const AIDS: [&str; 2] = ["recovery_code", "known_device"];
+const AIDS: [&str; 3] = ["recovery_code", "known_device", "amendment"];
 
 /// What a database contains, and whether it is whole.
 #[derive(Debug, Clone)]

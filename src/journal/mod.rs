@@ -13,6 +13,7 @@
 //! [`JournalError::Full`] if the disk is full, and all with [`JournalError::Closing`] at the end of the program. Those with
 //! further errors say so.
 
+mod amendments;
 mod append;
 mod approvals;
 mod audit;
@@ -57,6 +58,7 @@ mod rules;
 mod search;
 mod sharing;
 mod spending;
+mod standing;
 #[cfg(test)]
 pub(crate) mod tests;
 mod unlined;
@@ -68,8 +70,9 @@ mod words;
 mod writer;
 mod zone;
 
+pub use amendments::{AmendmentRecord, NewAmendment};
 pub use append::{Appended, AppendedRows};
-pub use approvals::{Approval, ApprovalState, Claim, Question};
+pub use approvals::{Approval, ApprovalState, Claim, FirstApproval, NewAnswer, Question};
 pub use audit::{AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction};
 pub use authors::Author;
 pub use blocking::work_here;
@@ -103,6 +106,8 @@ pub use search::{
     Walk, Words,
 };
 pub use sharing::SharingRecord;
+pub(crate) use standing::AUTHORITY;
+pub use standing::{Account, Standing, Verdict};
 pub use unread::{NewRows, Seen, SeenBy};
 pub use unused::{Unused, UnusedFilter};
 

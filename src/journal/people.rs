@@ -3,7 +3,7 @@
 //! Invariant: once there is an enabled owner, there always is one. Every change that takes a right away also deletes
 //! the person's logins and increments [`Journal::people_version`], in the same transaction.
 
-use super::{Journal, JournalError, database::Durability, devices, readers::Purpose};
+use super::{Journal, JournalError, database::Durability, devices, readers::Purpose, standing};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// An account.
@@ -179,6 +179,9 @@ impl Journal {
                             "UPDATE person SET role = ?2 WHERE number = ?1",
                             params![number, role],
                         )?;
+                        if role != OWNER {
+                            standing::take_back(transaction, number)?;
+                        }
                         None
                     }
                     PersonChange::Password(password, kept) => {
@@ -196,6 +199,7 @@ impl Journal {
                         )?;
                         devices::forget_all(transaction, number)?;
                         end_tokens(transaction, number)?;
+                        standing::take_back(transaction, number)?;
                         None
                     }
                 };

@@ -6,8 +6,9 @@
 //! Long because that transaction, the switch and the readings know the same tables.
 
 use super::conversations::number_of;
+use super::standing::{self, Standing, Verdict};
 use super::{AuditEntry, Journal, JournalError, audit, database::Durability};
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// Setting: when the rules were stopped, and when they were last resumed.
 const STOPPED: &str = "rules_stopped_at";
@@ -284,8 +285,8 @@ impl Journal {
         filled.await.expect("healthy");
     }
 
-    /// Stores the approval of a rule with its audit entry, if the rule is in force, was made before the question, and nobody
-    /// has answered. Both are on disk when this returns the number of the entry; `None` if nothing was stored.
+    /// Stores the approval of a rule with its audit entry, if the rule is in force, was made before the question, nobody
+    /// has answered, and `judge` says that the rule's approval is sent. Both are on disk when this returns the number of the entry; `None` if nothing was stored.
     pub async fn claim_by_rule(
         &self,
         conversation: &str,
@@ -293,6 +294,7 @@ impl Journal {
         rule: i64,
         by: &str,
         entry: AuditEntry,
+        judge: impl FnOnce(&Standing) -> Verdict + Send + 'static,
     ) -> Result<Option<i64>, JournalError> {
         let (id, token, by) = (conversation.to_owned(), token.to_owned(), by.to_owned());
         self.database
@@ -300,6 +302,18 @@ impl Journal {
                 let Some(number) = number_of(transaction, &id)? else {
                     return Ok(None);
                 };
+                let maker = transaction
+                    .prepare_cached("SELECT person FROM rule WHERE number = ?1")?
+                    .query_row([rule], |row| row.get(0))
+                    .optional()?;
+                let standing = match maker {
+                    Some(maker) => standing::of(transaction, (number, &id), &token, maker)?,
+                    None => None,
+                };
+                // A rule is never one of two.
+                if standing.is_none_or(|standing| judge(&standing) != Verdict::Send) {
+                    return Ok(None);
+                }
                 // A rule whose maker's account is disabled or gone is not in force, whatever ended it.
                 let won = transaction.execute(
                     "UPDATE approval SET state = 'sent', approved = 1, reason = '', answered_at = ?4, answered_by = ?5

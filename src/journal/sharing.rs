@@ -2,7 +2,7 @@
 
 use super::conversations::IMPORTING;
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::HashSet;
 
 /// The creator of a conversation, and who may see it.
@@ -50,35 +50,8 @@ impl Journal {
     ///
     /// It is read at once, on the caller's thread: a few dozen microseconds.
     pub fn sharing(&self, id: &str) -> Result<Option<SharingRecord>, JournalError> {
-        self.database.read_at_once(|transaction| {
-            let mut shares = transaction.prepare_cached(
-                "SELECT name, role FROM share WHERE conversation = ?1 ORDER BY name",
-            )?;
-            let record = transaction
-                .prepare_cached("SELECT starter, audience FROM sharing WHERE conversation = ?1")?
-                .query_row([id], |row| {
-                    Ok(SharingRecord {
-                        conversation: id.to_owned(),
-                        creator: row.get(0)?,
-                        audience: row.get(1)?,
-                        with: Vec::new(),
-                    })
-                })
-                .optional()?;
-            if let Some(mut record) = record {
-                let with = shares.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                record.with = with.collect::<rusqlite::Result<_>>()?;
-                return Ok(Some(record));
-            }
-            let is_there = transaction
-                .prepare_cached("SELECT 1 FROM conversation WHERE id = ?1 AND runtime <> ?2")?
-                .exists([id, IMPORTING])?;
-            Ok(is_there.then(|| SharingRecord {
-                conversation: id.to_owned(),
-                audience: "all".to_owned(),
-                ..SharingRecord::default()
-            }))
-        })
+        self.database
+            .read_at_once(|transaction| sharing_of(transaction, id))
     }
 
     /// Ids of the conversations that the person with this name may not see, at most `limit`.
@@ -97,4 +70,37 @@ impl Journal {
             .list(sql, (name, limit), |row| row.get(0))
             .await
     }
+}
+
+/// The record of a conversation, as in [`Journal::sharing`].
+pub(super) fn sharing_of(
+    transaction: &Transaction<'_>,
+    id: &str,
+) -> rusqlite::Result<Option<SharingRecord>> {
+    let record = transaction
+        .prepare_cached("SELECT starter, audience FROM sharing WHERE conversation = ?1")?
+        .query_row([id], |row| {
+            Ok(SharingRecord {
+                conversation: id.to_owned(),
+                creator: row.get(0)?,
+                audience: row.get(1)?,
+                with: Vec::new(),
+            })
+        })
+        .optional()?;
+    if let Some(mut record) = record {
+        let mut shares = transaction
+            .prepare_cached("SELECT name, role FROM share WHERE conversation = ?1 ORDER BY name")?;
+        let with = shares.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        record.with = with.collect::<rusqlite::Result<_>>()?;
+        return Ok(Some(record));
+    }
+    let is_there = transaction
+        .prepare_cached("SELECT 1 FROM conversation WHERE id = ?1 AND runtime <> ?2")?
+        .exists([id, IMPORTING])?;
+    Ok(is_there.then(|| SharingRecord {
+        conversation: id.to_owned(),
+        audience: "all".to_owned(),
+        ..SharingRecord::default()
+    }))
 }

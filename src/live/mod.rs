@@ -45,7 +45,8 @@ pub use search::{FoundView, HitView, SearchAsk, SearchChoices, WalkView, query_o
 pub use settings::{ConnectionReport, ConnectionView, SavedSettings, SettingsView};
 pub use trouble::ApiErrorKind;
 pub use views::{
-    ApprovalView, BackendView, ConversationSummary, ConversationView, DraftView, HereView,
-    InboxItem, OutlineEntry, OutlineView, RowsView, SessionView, SinceView, UNREAD, for_visitors,
+    ApprovalView, BackendView, CareView, ConversationSummary, ConversationView, DraftView,
+    HereView, InboxItem, OutlineEntry, OutlineView, RowsView, SessionView, SinceView, UNREAD,
+    for_visitors,
 };
 pub use workspace::{FileEntry, FileShown, Part};

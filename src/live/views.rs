@@ -56,7 +56,10 @@ pub struct ConversationSummary {
     /// Whether it is archived.
     #[serde(default, skip_serializing_if = "is_not")]
     pub archived: bool,
-    /// Whether the reader cannot answer in it, so that it does not call for their attention.
+    /// Who has approved what is pending, where a second person has to; else empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub approved_by: String,
+    /// Whether the reader cannot answer in it, or has approved already, so that it does not call for their attention.
     #[serde(default, skip_serializing_if = "is_not")]
     pub quiet: bool,
 }
@@ -74,6 +77,11 @@ impl ConversationSummary {
     /// Whether it was imported: it can be read, and no agent works in it.
     pub fn is_imported(&self) -> bool {
         self.backend == IMPORTED
+    }
+
+    /// Whether this person has approved what is pending, and a second one has to.
+    pub fn is_approved_by(&self, name: &str) -> bool {
+        !self.approved_by.is_empty() && self.approved_by.eq_ignore_ascii_case(name)
     }
 
     /// Whether its reader has an approval to answer.
@@ -299,6 +307,7 @@ impl SessionView {
         }
         if let Some(approval) = &mut self.approval {
             approval.rows = for_visitors(std::mem::take(&mut approval.rows));
+            approval.care = None;
         }
         self.outbox.clear();
         self.about.clear();
@@ -322,6 +331,33 @@ pub struct ApprovalView {
     /// Whether a rule could answer such actions.
     #[serde(default)]
     pub ruled: bool,
+    /// The command or code, if people can ask for another one instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amend: Option<String>,
+    /// Who may approve it, if not everybody who may answer, or not alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub care: Option<CareView>,
+}
+
+impl ApprovalView {
+    /// Whether a person with this name and role may approve it now. Everybody who may answer may reject it.
+    pub fn takes_approval_of(&self, name: &str, role: Option<Role>) -> bool {
+        self.care.as_ref().is_none_or(|care| {
+            role.is_some_and(|role| role >= care.least)
+                && (care.first.is_empty() || !care.first.eq_ignore_ascii_case(name))
+        })
+    }
+}
+
+/// Who may approve what is rated high.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CareView {
+    /// The role with the fewest rights that may.
+    pub least: Role,
+    /// Whether a second person has to.
+    pub two: bool,
+    /// Who has approved already, where a second person has to; else empty.
+    pub first: String,
 }
 
 /// A pending approval with its conversation, for the inbox.
@@ -336,6 +372,15 @@ pub struct InboxItem {
     pub creator: String,
     /// Whether the viewer may answer.
     pub answerable: bool,
+    /// The viewer's role in the conversation.
+    pub role: Role,
+}
+
+impl InboxItem {
+    /// Whether it calls for the attention of its viewer.
+    pub fn calls(&self) -> bool {
+        self.answerable && !self.conversation.quiet
+    }
 }
 
 /// Text that the model is currently writing; of a long text only the end.

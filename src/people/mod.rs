@@ -9,11 +9,13 @@
 //! # Errors
 //! All methods fail with `PeopleError::Journal` if the journal fails. Those with further errors say so.
 
+mod authority;
 mod entrance;
 mod role;
 mod sharing;
 mod views;
 
+pub use authority::{Approver, Authority, Consent, Means, Rating};
 pub use entrance::{
     Entrance, InvitationView, InvitedView, PasskeyView, PasskeysHere, PendingLogin,
 };

@@ -27,6 +27,9 @@ pub struct RowView {
     /// Whether a rule that this person made has answered.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_rule: bool,
+    /// Whether this person asked for exactly this instead of something else, which has answered.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub amended: bool,
     /// Its kind, for panels and filters.
     pub kind: Kind,
     /// Its content.

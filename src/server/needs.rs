@@ -20,7 +20,7 @@ pub enum Need {
 }
 
 /// The routes and what each requires.
-pub const NEEDS: [(&str, Need); 55] = [
+pub const NEEDS: [(&str, Need); 56] = [
     ("/healthz", Need::Open),
     ("/readyz", Need::Open),
     // The route itself checks who asks.
@@ -76,6 +76,7 @@ pub const NEEDS: [(&str, Need); 55] = [
     ("/install", Need::May(Right::Read)),
     ("/settings", Need::May(Right::Own)),
     ("/settings/connection", Need::May(Right::Own)),
+    ("/settings/approvers", Need::May(Right::Own)),
     ("/settings/retention", Need::May(Right::Own)),
     ("/people", Need::May(Right::Own)),
     ("/audit", Need::May(Right::Own)),

@@ -100,6 +100,11 @@ impl ConversationStore {
         Memo::new(move |_| self.role.get().is_some_and(|role| role.may(right)))
     }
 
+    /// The user's role here; `None` for visitors.
+    pub fn role(self) -> Signal<Option<Role>> {
+        self.role.into()
+    }
+
     /// A part of the session; notifies only if its value changes.
     pub fn of_session<T: PartialEq + Send + Sync + 'static>(
         self,

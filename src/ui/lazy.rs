@@ -24,7 +24,7 @@ use crate::{
         replay::ReplayPage,
         rules::{RulePage, RulesPage},
         search::{Found, HitPage, SearchPage},
-        settings::{ConnectionPage, RetentionPage, SettingsPage},
+        settings::{ApproversPage, ConnectionPage, RetentionPage, SettingsPage},
         shell::{Palette, ShortcutsDialog},
         timeline::{Past, PastRows},
     },
@@ -79,6 +79,8 @@ pub enum Lazy {
     Rules,
     /// `/c/:id/rule`.
     Rule,
+    /// `/settings/approvers`.
+    Approvers,
     /// `/settings/retention`.
     Retention,
     /// `/inbox`.
@@ -147,6 +149,7 @@ fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
         Lazy::Connection => view! { <ConnectionPage /> }.into_any(),
         Lazy::Rules => view! { <RulesPage /> }.into_any(),
         Lazy::Rule => view! { <RulePage /> }.into_any(),
+        Lazy::Approvers => view! { <ApproversPage /> }.into_any(),
         Lazy::Retention => view! { <RetentionPage /> }.into_any(),
         Lazy::Inbox => view! { <InboxPage /> }.into_any(),
         Lazy::Account => view! { <AccountPage /> }.into_any(),

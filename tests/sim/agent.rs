@@ -3,7 +3,7 @@
 
 use crate::clock;
 use crate::dice::Dice;
-use crate::world::{Asked, Conversation, Dialect, Kind, Logged, State, World};
+use crate::world::{Asked, Conversation, Dialect, Kind, Logged, State, World, marks};
 use crate::{v0, v1};
 use handrail::backend::{Command, Delivery};
 use std::sync::Arc;
@@ -65,8 +65,15 @@ impl Conversation {
         let (place, key) = self.next();
         let command = format!("echo {mark}");
         let raw = match self.dialect {
-            Dialect::Zero => v0::runs(place, &command, confirmation, group),
-            Dialect::One => v1::runs(&key, place, &command, group),
+            Dialect::Zero => {
+                let rated = format!(r#""security_risk":{}}}"#, self.rating.0);
+                v0::runs(place, &command, confirmation, group)
+                    .replace(r#""security_risk":0}"#, &rated)
+            }
+            Dialect::One => {
+                let rated = format!(r#""security_risk":"{}""#, self.rating.1);
+                v1::runs(&key, place, &command, group).replace(r#""security_risk":"LOW""#, &rated)
+            }
         };
         let place = self.push(Kind::Plain, raw, None);
         let key = self.log[place].key.clone();
@@ -132,6 +139,10 @@ impl Conversation {
 
     fn ingest(&mut self, text: &str) {
         self.says("user", text);
+        if text.contains("Run exactly this command instead") {
+            let wished = marks(text, 'c').into_iter().map(str::to_owned);
+            self.wished.extend(wished);
+        }
         if self.dialect == Dialect::Zero {
             let place = self.log.len();
             self.push(Kind::Recall, v0::recalls(place), None);
@@ -200,7 +211,9 @@ impl World {
         if one.state != State::Running || ambiguous || !one.up || one.gone {
             return;
         }
-        let calls = if one.dialect == Dialect::One {
+        // What a user has asked for instead, mostly, and often more than once.
+        let wish = one.wished.last().cloned().filter(|_| dice.percent(80));
+        let calls = if one.dialect == Dialect::One && wish.is_none() {
             1 + dice.below(3)
         } else {
             1
@@ -211,16 +224,24 @@ impl World {
         }
         let mut asked = Vec::new();
         for _ in 0..calls {
-            let mark = self.mark('c');
+            let mark = match &wish {
+                Some(mark) => mark.clone(),
+                None => self.mark('c'),
+            };
             asked.push(self.conversations[at].command(&mark, "awaiting_confirmation", group));
         }
         let one = &mut self.conversations[at];
+        if wish.is_some() && dice.percent(40) {
+            one.wished.pop();
+        }
         if one.dialect == Dialect::One {
             one.state_is(State::Asking, "waiting_for_confirmation");
         }
         let now = clock::now();
-        one.asked_at
-            .extend(asked.iter().map(|call| (call.mark.clone(), now)));
+        for call in &asked {
+            // What is asked again, because a user wished it, was visible before.
+            one.asked_at.entry(call.mark.clone()).or_insert(now);
+        }
         one.marks.extend(
             asked
                 .iter()
@@ -339,10 +360,11 @@ impl World {
         let one = &mut self.conversations[at];
         let asked = std::mem::take(&mut one.asked);
         let mut twice = None;
+        let amended = one.amended.clone();
         for call in &asked {
             let times = one.done.entry(call.mark.clone()).or_default();
             *times += 1;
-            if *times > 1 {
+            if *times > 1 && !amended.contains(&call.mark) {
                 twice = Some(call.mark.clone());
             }
         }

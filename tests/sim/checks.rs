@@ -24,6 +24,11 @@ struct Kept {
 }
 
 impl World {
+    /// The number of a conversation that the journal has.
+    pub fn kept_id(&self, id: &str) -> Option<i64> {
+        self.kept(id).map(|kept| kept.number)
+    }
+
     fn kept(&self, id: &str) -> Option<Kept> {
         let mut statement = self
             .journal()
@@ -196,6 +201,7 @@ impl Run {
         self.check_journal();
         self.check_events();
         self.check_answers();
+        self.check_amendments();
         self.check_replies();
         self.check_access().await;
         self.check_pages().await;

@@ -1,4 +1,6 @@
 //! What users click, and how each click gets its outcome.
+//!
+//! Long because it has every click.
 
 use crate::backend::{ADDRESSES, NOBODY};
 use crate::clock;
@@ -118,13 +120,44 @@ impl Run {
             return;
         }
         let (person, at, token) = shown.swap_remove(self.dice.place(shown.len()));
+        if self.plan.amends && self.dice.percent(30) {
+            return self.amends(person, at, &token);
+        }
         let yes = self.dice.percent(65);
         self.answer(person, at, &token, yes);
+        // Mostly, a second person follows the first one, if it is not the same.
+        if self.plan.needs_two && yes && !beside {
+            let other = self.dice.place(3);
+            self.answer(
+                other,
+                at,
+                &token,
+                self.plan.seed.is_multiple_of(2) || person != other,
+            );
+        }
         if beside {
             let other = self.dice.place(3);
             let otherwise = self.dice.percent(50);
             self.answer(other, at, &token, yes ^ otherwise);
         }
+    }
+
+    /// A user asks for another command instead of the pending one.
+    fn amends(&mut self, person: usize, at: usize, token: &str) {
+        let (id, mark) = {
+            let mut world = lock(&self.world);
+            let mark = world.mark('c');
+            world.conversations[at].amended.insert(mark.clone());
+            (world.conversations[at].id.clone(), mark)
+        };
+        if self.hub().sharings.role_in(&caller(person), &id).is_none() {
+            return;
+        }
+        let (hub, by, token) = (self.hub().clone(), caller(person), token.to_owned());
+        let text = format!("echo {mark}");
+        self.click(person, at, What::Amend { mark }, async move {
+            hub.commands.amend(&by, &id, &token, &text).await
+        });
     }
 
     pub fn answer(&mut self, person: usize, at: usize, token: &str, yes: bool) {

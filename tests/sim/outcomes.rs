@@ -4,6 +4,7 @@ use crate::people::{Click, Reply, What};
 use crate::run::Run;
 use crate::world::lock;
 use rusqlite::OptionalExtension;
+use std::collections::BTreeSet;
 
 impl Run {
     /// Checks that every executed action was approved, and that every accepted approval took effect or has an unknown
@@ -59,6 +60,9 @@ impl Run {
                 let ruled = self.ruled.values();
                 let ruled = ruled.filter(|marks| about.is_some_and(|mark| marks.contains(mark)));
                 let clicked = clicked + ruled.count();
+                if self.plan.needs_two && !self.is_of_two(at, about) {
+                    wrong = Some(format!("{about:?} was approved by fewer than two people"));
+                }
                 if usize::try_from(*orders).is_ok_and(|orders| orders > clicked) {
                     wrong = Some(format!(
                         "{about:?} was approved {clicked} times, and the approval was sent {orders} times"
@@ -99,10 +103,74 @@ impl Run {
                 .prepare_cached("SELECT state FROM approval WHERE token = ?1")
                 .and_then(|mut statement| statement.query_row([token], |row| row.get(0)).optional())
                 .expect("a healthy journal");
-            if !done && matches!(state.as_deref(), None | Some("approved" | "open")) {
+            // The first of two approvals waits for the second.
+            let waits = self.plan.needs_two && state.as_deref() == Some("open");
+            if !done && !waits && matches!(state.as_deref(), None | Some("approved" | "open")) {
                 wrong = Some(format!(
                     "the approval of {marks:?} has the state {state:?}, but nothing was executed"
                 ));
+            }
+        }
+        if let Some(wrong) = wrong {
+            world.is_wrong(wrong);
+        }
+    }
+
+    /// Whether two people have approved one and the same approval of a command.
+    fn is_of_two(&self, at: usize, mark: Option<&String>) -> bool {
+        let shown = self.tokens.iter().filter(|(_, (place, marks))| {
+            *place == at && mark.is_some_and(|mark| marks.contains(mark))
+        });
+        shown.map(|(token, _)| token).any(|token| {
+            let yeses = self.clicks.iter().filter(|click| {
+                matches!(&click.what, What::Answer { token: same, yes: true } if same == token)
+                    && !matches!(click.reply(), Some(Reply::Refused(_)))
+            });
+            let people: BTreeSet<usize> = yeses.map(|click| click.person).collect();
+            people.len() >= 2
+        })
+    }
+
+    /// Checks that amendments answer what users asked for, each once, and never where two people have to approve.
+    pub fn check_amendments(&self) {
+        let mut world = lock(&self.world);
+        let mut wrong = None;
+        let mut used = BTreeSet::new();
+        for (token, marks) in world.amended() {
+            let asked_for = |mark: &String| {
+                let is_it = |click: &Click| matches!(&click.what, What::Amend { mark: same } if same == mark);
+                self.clicks.iter().any(is_it)
+            };
+            let mark = marks.iter().next().filter(|_| marks.len() == 1);
+            let Some(mark) = mark.filter(|mark| asked_for(mark)) else {
+                wrong = Some(format!(
+                    "an amendment answered {marks:?}, which nobody asked for ({token})"
+                ));
+                continue;
+            };
+            if !used.insert(mark.clone()) {
+                wrong = Some(format!("an amendment answered {mark} twice"));
+            }
+            if self.plan.needs_two {
+                wrong = Some(format!(
+                    "an amendment answered {mark}, which two have to approve"
+                ));
+            }
+        }
+        for one in &world.conversations {
+            for mark in one
+                .amended
+                .iter()
+                .filter(|mark| !one.foreign.contains(*mark))
+            {
+                let done = one.done.get(mark).copied().unwrap_or(0);
+                let approved = world.approved_with(mark);
+                let is_gone = one.gone || world.kept_id(&one.id).is_none();
+                if !is_gone && usize::try_from(done).is_ok_and(|done| done > approved) {
+                    wrong = Some(format!(
+                        "{mark} was executed {done} times and approved {approved} times"
+                    ));
+                }
             }
         }
         if let Some(wrong) = wrong {

@@ -37,6 +37,10 @@ pub enum What {
         token: String,
         yes: bool,
     },
+    /// Asks for the command with this mark instead.
+    Amend {
+        mark: String,
+    },
     Settle {
         client_id: String,
         again: bool,

@@ -74,6 +74,10 @@ pub struct Plan {
     pub are_edited: bool,
     /// Whether a rule answers for a while.
     pub is_ruled: bool,
+    /// Whether two people have to approve.
+    pub needs_two: bool,
+    /// Whether users ask for other commands than the pending ones.
+    pub amends: bool,
     pub steps: Vec<Step>,
 }
 
@@ -244,6 +248,8 @@ impl Plan {
             burst,
             are_edited,
             is_ruled: seed.is_multiple_of(5),
+            needs_two: seed % 7 == 2,
+            amends: seed % 7 == 5 || seed % 14 == 2,
             steps,
         }
     }

@@ -8,11 +8,12 @@ use crate::dice::Dice;
 use crate::page::{ListPage, Page};
 use crate::people::{Click, PEOPLE, Reply, What, caller};
 use crate::plan::{Plan, Step};
-use crate::world::{Counts, Dialect, Shared, World, lock};
+use crate::world::{Counts, Dialect, HIGH, LOW, Shared, UNRATED, World, lock};
 use futures_util::FutureExt;
 use handrail::conversation::{LogItem, Risk};
 use handrail::hub::Hub;
 use handrail::journal::{Journal, NewRule, work_here};
+use handrail::people::Authority;
 use handrail::rules::{Conditions, Pattern, Rest, Scope, Subject};
 use handrail_sim_os as os;
 use leptos::prelude::Owner;
@@ -112,8 +113,9 @@ fn template(shelf: &Path) -> PathBuf {
     folder
 }
 
-/// A rule of an operator for all commands that agents ask for. It ends after a while, and people go on.
-fn rule() -> NewRule {
+/// A rule of an operator for all commands that agents ask for. It ends after a while, and people go on. Where two people
+/// have to approve what is not rated, either, it covers just that, and never answers.
+fn rule(needs_two: bool) -> NewRule {
     let echo = Pattern {
         words: vec!["echo".to_owned()],
         rest: Rest::Anything,
@@ -121,7 +123,7 @@ fn rule() -> NewRule {
     let conditions = Conditions {
         subject: Subject::Commands(vec![echo]),
         highest: Risk::Low,
-        unrated: false,
+        unrated: needs_two,
     };
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let now = i64::try_from(now.expect("it is later").as_millis()).expect("a time");
@@ -228,7 +230,13 @@ pub fn run(plan: Plan, words: bool, shelf: &Path) -> Outcome {
         disk_failed: false,
     };
     for at in 0..run.plan.conversations {
-        lock(&world).conversations[at].begin();
+        let one = &mut lock(&world).conversations[at];
+        one.rating = match (run.plan.needs_two, run.plan.is_ruled) {
+            (false, _) => LOW,
+            (true, false) => HIGH,
+            (true, true) => UNRATED,
+        };
+        one.begin();
     }
     for life in 1.. {
         lock(&world).counts.lives += 1;
@@ -281,7 +289,7 @@ impl Run {
             .await
             .expect("the disk works");
         if self.plan.is_ruled && self.next == 0 {
-            let made = journal.add_rule(rule()).await;
+            let made = journal.add_rule(rule(self.plan.needs_two)).await;
             made.expect("the disk works").expect("it is the first");
         }
         let min_view_time = Duration::from_millis(self.plan.min_view_time);
@@ -291,6 +299,15 @@ impl Run {
         };
         let hub = Hub::new(journal, both, "/", min_view_time).await;
         self.hub = Some(hub.expect("a healthy journal"));
+        if self.plan.needs_two && self.next == 0 {
+            let two = Authority {
+                two: true,
+                unrated: true,
+                ..Authority::default()
+            };
+            let saved = self.hub().policies.authority.save(&caller(0), two).await;
+            saved.expect("the disk works");
+        }
         // A new life knows only what was stored, until it has asked the backend.
         for started in self.started.values_mut() {
             started.since = clock::now();

@@ -84,6 +84,12 @@ pub struct Conversation {
     pub marks: BTreeMap<String, String>,
     /// Whether a message was stored without a run that reads it.
     pub unread: bool,
+    /// Marks of commands that users asked for instead of others: the agent asks for them next.
+    pub wished: Vec<String>,
+    /// Marks of all commands that users have asked for instead of others.
+    pub amended: BTreeSet<String>,
+    /// How its commands are rated, in the words of both dialects.
+    pub rating: (&'static str, &'static str),
     /// Number of commands in flight.
     pub in_flight: usize,
     /// Changes whenever connections should check the state.
@@ -111,6 +117,9 @@ impl Conversation {
             asked_at: BTreeMap::new(),
             marks: BTreeMap::new(),
             unread: false,
+            wished: Vec::new(),
+            amended: BTreeSet::new(),
+            rating: LOW,
             in_flight: 0,
             changed: watch::Sender::new(()),
         }
@@ -166,6 +175,11 @@ pub struct World {
     journal_version: i64,
     marks: usize,
 }
+
+/// Ratings, in the words of both dialects.
+pub const LOW: (&str, &str) = ("0", "LOW");
+pub const HIGH: (&str, &str) = ("2", "HIGH");
+pub const UNRATED: (&str, &str) = ("-1", "UNKNOWN");
 
 /// One of so many seeds has a list of many pages.
 const IDLE_EACH: u64 = 16;
@@ -261,6 +275,7 @@ impl World {
     pub fn create(&mut self, dialect: Dialect, message: &str) -> usize {
         let at = self.conversations.len();
         let mut one = Conversation::new(at + 100, dialect);
+        one.rating = self.conversations[0].rating;
         one.begin();
         one.receives(message);
         one.received.insert(message.to_owned(), 1);
@@ -319,9 +334,29 @@ impl World {
         tokens.expect("a healthy journal")
     }
 
-    /// The tokens that a rule has answered, each with the marks of its actions.
+    /// The tokens that a rule or an amendment has answered, each with the marks of its actions.
     pub fn ruled(&self) -> Vec<(String, BTreeSet<String>)> {
-        let ruled = "SELECT approval.token, shown FROM reading JOIN approval USING (conversation, token) WHERE rule IS NOT NULL";
+        let mut all = self.shown_where("rule IS NOT NULL");
+        all.extend(self.amended());
+        all
+    }
+
+    /// The tokens that an amendment has answered, each with the marks of its actions.
+    pub fn amended(&self) -> Vec<(String, BTreeSet<String>)> {
+        self.shown_where("approved = 1 AND answered_by LIKE 'an amendment%'")
+    }
+
+    /// How many stored approvals were of this mark.
+    pub fn approved_with(&self, mark: &str) -> usize {
+        let all = self.shown_where("approval.approved = 1");
+        all.iter().filter(|(_, marks)| marks.contains(mark)).count()
+    }
+
+    fn shown_where(&self, condition: &str) -> Vec<(String, BTreeSet<String>)> {
+        let condition = condition.replace("approved = 1 AND", "approval.approved = 1 AND");
+        let ruled = &format!(
+            "SELECT approval.token, shown FROM reading JOIN approval USING (conversation, token) WHERE {condition}"
+        );
         let mut statement = self.journal().prepare_cached(ruled).expect("it is SQL");
         let tokens = statement.query_map([], |row| {
             let shown: String = row.get(1)?;

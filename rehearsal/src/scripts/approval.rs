@@ -20,6 +20,15 @@ pub fn confirm() -> Script {
     Script::with_approval_policy(Asks::Everything, steps)
 }
 
+/// One command, as a user has asked for it; it needs approval.
+pub fn obedient(wanted: &str) -> Script {
+    let steps = steps![
+        shell(wanted, "done", 0).because("As you asked."),
+        Step::Report
+    ];
+    Script::with_approval_policy(Asks::Everything, steps)
+}
+
 /// Two commands of low risk that need approval.
 pub fn careful() -> Script {
     let steps = steps![

@@ -77,7 +77,12 @@ pub fn is_demo(message: &str) -> bool {
 }
 
 /// The script that a message requests with `[[scenario:NAME]]`, or in the words of a demo.
+///
+/// A command that a user asks for instead of a rejected one is the script itself.
 pub fn named(message: &str) -> Option<Script> {
+    if let Some(command) = amended(message) {
+        return Some(approval::obedient(command));
+    }
     let name = requested(message)?;
     match name.split_once(':') {
         Some((name, number)) => by_name(name, number.parse().ok()),
@@ -102,6 +107,14 @@ fn requested(message: &str) -> Option<&str> {
             .find(|(words, _)| *words == message.trim())
             .map(|(_, name)| *name),
     }
+}
+
+/// The command that a message asks for instead of a rejected one.
+fn amended(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once("instead, unchanged and on its own:\n\n")?;
+    let (fence, rest) = rest.split_once('\n')?;
+    let (command, _) = rest.rsplit_once(fence)?;
+    (fence.len() > 2).then(|| command.trim_end_matches('\n'))
 }
 
 /// A conversation's title after its first message.
@@ -175,6 +188,13 @@ mod tests {
         }
         assert!(named("[[scenario:no_such]]").is_none());
         assert!(named("[[scenario:").is_none());
+    }
+
+    #[test]
+    fn a_command_that_is_asked_for_instead_is_the_script() {
+        let asked = "Not this. Run exactly this command instead, unchanged and on its own:\n\n````\nls ```\n````";
+        assert_eq!(amended(asked), Some("ls ```"));
+        assert_eq!(named(asked).unwrap().steps.len(), 2);
     }
 
     #[test]

@@ -6,26 +6,31 @@
 //! is judged, or before the first one of a new conversation, and nothing after a person has paused or stopped the agent. What
 //! is found pending after a restart or a disconnection is decided by a person.
 //!
-//! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`], for an action that was seen (`seen.rs`), or after
-//! `Journal::claim_by_rule`, for one that a rule covers.
+//! What a person has asked for instead of a pending action is approved once, in the same way as by a rule.
 //!
-//! Long because an answer by a rule takes the way of a person's.
+//! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`], for an action that was seen (`seen.rs`), or after
+//! `Journal::claim_by_rule` or `Journal::claim_by_amendment`, for one that a rule or an amendment covers.
+//!
+//! Long because an answer by a rule or an amendment takes the way of a person's.
 
 use super::state::{ConversationActor, Ruling};
 use crate::backend::{Command, Delivery};
 use crate::clock::now;
-use crate::hub::message::{Answer, ByRule, Reply, Sent};
-use crate::hub::parts::approval::repeated;
+use crate::hub::authorities::{first_counts, judge, judge_amendment, means_of};
+use crate::hub::message::{Answer, ByRule, Permit, Reply, Sent};
+use crate::hub::parts::approval::{Pending, rating, repeated};
 use crate::hub::{HubError, HubResult};
-use crate::journal::{ApprovalState, Claim};
+use crate::journal::{AmendmentRecord, ApprovalState, AuditEntry, Claim, NewAmendment, NewAnswer};
 use crate::live::Decision;
-use crate::people::Audit;
+use crate::people::{Audit, AuditAction, Caller, Means};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 /// How long people are not told of what a rule is about to answer. What takes longer, they are asked.
 const SOON: Duration = Duration::from_secs(2);
+/// For so long what was asked for instead is approved, in milliseconds.
+const AMENDMENT_LASTS: i64 = 10 * 60 * 1000;
 /// A first connection is there within this time.
 const CONNECTED: Duration = Duration::from_secs(20);
 /// Age of a conversation that has just been created, in milliseconds.
@@ -49,6 +54,23 @@ impl ConversationActor {
         }
     }
 
+    /// Rejects the pending action, and asks for another one instead, which is approved if exactly it is asked.
+    pub(super) async fn amend(&mut self, mut answer: Answer, text: &str, reply: Reply<()>) {
+        // What has arrived may have changed what is pending.
+        self.catch_up().await;
+        match self.approval.amended(&answer.token, text) {
+            Ok(amended) => {
+                answer.reason = amended.request();
+                answer.amendment = Some(NewAmendment {
+                    action: amended.action(),
+                    lasts: AMENDMENT_LASTS,
+                });
+                self.answer(answer, reply).await;
+            }
+            Err(error) => drop(reply.send(Err(error))),
+        }
+    }
+
     /// Rejects the pending action, because a message was sent instead: it is the reason, and is sent afterwards.
     pub(super) async fn reject_for(
         &mut self,
@@ -64,8 +86,10 @@ impl ConversationActor {
             decision: Decision::Reject,
             reason: carried.unwrap_or_default().to_owned(),
             by: by.to_owned(),
+            caller: None,
             seen,
             rule: None,
+            amendment: None,
         };
         if let Some(outcome) = self.claim(&mut answer).await? {
             // The reason is being sent as the message: it is not sent again.
@@ -75,7 +99,8 @@ impl ConversationActor {
         Ok(())
     }
 
-    /// Stores the answer and sends its command. `Ok(None)` if the same answer was given before.
+    /// Stores the answer and sends its command. `Ok(None)` if the same answer was given before, or a second person has to
+    /// approve.
     pub(super) async fn claim(
         &mut self,
         answer: &mut Answer,
@@ -100,19 +125,54 @@ impl ConversationActor {
         let (yes, journal) = (decision == Decision::Approve, self.journal());
         match &mut answer.rule {
             None => {
-                let claimed = journal.claim(self.id(), token, yes, reason, by, now());
+                let caller = answer.caller.as_ref();
+                let action = || AuditAction::new("approve").within(self.id()).hashed(token);
+                let entry = match caller {
+                    Some(caller) => action().entry(caller, now()),
+                    None => AuditEntry {
+                        at: now(),
+                        ..AuditEntry::default()
+                    },
+                };
+                let new = NewAnswer {
+                    approved: yes,
+                    reason: reason.clone(),
+                    by: by.clone(),
+                    entry,
+                    amendment: answer.amendment.clone(),
+                };
+                let means = caller.map_or(Means::Standing, |caller| means_of(caller));
+                let claimed = journal.claim(self.id(), token, new, judge(means));
                 match claimed.await? {
                     Claim::Won => {}
+                    Claim::First(first) => {
+                        self.approval.first_is(token, Some(first));
+                        self.followers.is_changed = true;
+                        return Ok(None);
+                    }
+                    Claim::Refused(why) => return Err(HubError::Invalid(why)),
                     Claim::Answered(known) => return repeated(known, decision).map(|()| None),
                     Claim::Unknown => return Err(HubError::Superseded),
                 }
             }
             Some(rule) => {
-                let (entry, number) = (rule.entry.clone(), rule.number);
-                let name = format!("a rule of {by}");
-                let name = name.trim_end_matches(" of ");
-                let claimed = journal.claim_by_rule(self.id(), token, number, name, entry);
-                rule.entry.about = claimed.await?.ok_or(HubError::Superseded)?;
+                let entry = rule.entry.clone();
+                let claimed = match rule.permit.clone() {
+                    Permit::Rule(number) => {
+                        let name = format!("a rule of {by}");
+                        let name = name.trim_end_matches(" of ");
+                        let judge = judge(Means::Standing);
+                        journal
+                            .claim_by_rule(self.id(), token, number, name, entry, judge)
+                            .await
+                    }
+                    Permit::Amendment(amendment) => {
+                        journal
+                            .claim_by_amendment(self.id(), token, amendment, entry, judge_amendment)
+                            .await
+                    }
+                };
+                rule.entry.about = claimed?.ok_or(HubError::Superseded)?;
             }
         }
         self.approval.sent(token);
@@ -125,8 +185,14 @@ impl ConversationActor {
             return Err(HubError::Superseded);
         };
         let (keys, rows) = (pending.keys(), pending.row_ids());
-        let rule = answer.rule.as_ref().map(|rule| rule.number);
-        let signed = self.journal().sign_answer(self.id(), rows, by, token, rule);
+        let permit = answer.rule.as_ref().map(|rule| &rule.permit);
+        let means = match permit {
+            Some(Permit::Rule(number)) => (Some(*number), false),
+            permit => (None, permit.is_some()),
+        };
+        let signed = self
+            .journal()
+            .sign_answer(self.id(), rows, by, token, means);
         if let Err(error) = signed.await {
             tracing::warn!(conversation = self.id(), %error, "the author of an answer could not be stored");
         }
@@ -152,7 +218,9 @@ impl ConversationActor {
     pub(super) async fn answered(&mut self, answer: Answer, reply: Reply<()>, delivery: Delivery) {
         let result = self.resolve_answer(&answer, delivery).await;
         let is_to_be_said = answer.decision == Decision::Reject && !answer.reason.is_empty();
-        if result.is_ok() && is_to_be_said && !self.capabilities().reject_reason {
+        // What is asked for instead is a message, too: with the rejection alone, the agent rests.
+        let is_carried = self.capabilities().reject_reason && answer.amendment.is_none();
+        if result.is_ok() && is_to_be_said && !is_carried {
             // The backend accepts no reason: the agent gets it once nothing is pending any more.
             self.say_reason(&answer).await;
         }
@@ -178,6 +246,15 @@ impl ConversationActor {
         let (token, decision, now) = (&answer.token, answer.decision, Instant::now().into_std());
         let outcome = self.approval.on_delivery(token, decision, delivery, now);
         self.keep_answer(token, outcome.state).await;
+        if answer.amendment.is_some()
+            && outcome.state == ApprovalState::Open
+            && let Err(error) = self
+                .journal()
+                .end_amendment(self.id(), token, crate::clock::now())
+                .await
+        {
+            tracing::error!(conversation = self.id(), %error, "an amendment that was not sent could not be ended");
+        }
         if !outcome.unsign.is_empty() {
             let journal = self.journal();
             let unsigned = journal.unsign_rows(self.id(), outcome.unsign, &answer.by);
@@ -202,6 +279,22 @@ impl ConversationActor {
         }
     }
 
+    /// The first of two approvals no longer counts once its author has lost the right.
+    pub(super) async fn review_first(&mut self) {
+        let pending = self.approval.pending();
+        let Some(pending) = pending.filter(|pending| pending.first().is_some()) else {
+            return;
+        };
+        let token = pending.token().to_owned();
+        // What cannot be read is read with the next tick; what counts is decided where an answer is stored.
+        if let Ok(Some(standing)) = self.journal().standing(self.id(), &token).await
+            && !first_counts(&standing)
+        {
+            self.approval.first_is(&token, None);
+            self.followers.is_changed = true;
+        }
+    }
+
     pub(super) async fn keep_answer(&mut self, token: &str, state: ApprovalState) {
         self.followers.is_changed = true;
         let kept = self.journal().resolve_answer(self.id(), token, state).await;
@@ -211,19 +304,65 @@ impl ConversationActor {
         }
     }
 
-    /// Looks for the rule that covers a new approval.
+    /// Looks for the amendment or rule that covers a new approval.
     pub(super) async fn look_for_rule(&mut self, token: &str) {
         self.in_flight.ruling = None;
         let may_answer = (self.is_live() || self.is_young()) && !self.controls.is_halting();
-        let Some(reading) = self.approval.for_rules(token).filter(|_| may_answer) else {
+        let Some(pending) = self.approval.free(token).filter(|_| may_answer) else {
+            return;
+        };
+        // Two people have to approve it: no rule and no amendment is one of them.
+        if self
+            .context
+            .authorities
+            .now()
+            .needs_two(rating(pending.reading()))
+        {
+            return;
+        }
+        let until = Instant::now() + if self.is_live() { SOON } else { CONNECTED };
+        let token = token.to_owned();
+        if let Some(amendment) = self.amendment_for(pending).await {
+            let maker = Caller {
+                person: amendment.person,
+                name: match amendment.maker.as_str() {
+                    "" => Caller::at_the_machine().name,
+                    name => name.to_owned(),
+                },
+                ..Caller::at_the_machine()
+            };
+            let action = AuditAction::new("approve as amended").within(self.id());
+            let detail = format!("amendment {}", amendment.number);
+            self.in_flight.ruling = Some(Ruling {
+                entry: action.hashed(&token).detail(&detail).entry(&maker, 0),
+                by: amendment.maker.clone(),
+                permit: Permit::Amendment(amendment),
+                token,
+                until,
+            });
+            return;
+        }
+        let Some(reading) = self.approval.for_rules(&token) else {
             return;
         };
         let found = self.context.rules.find(self.log.meta(), reading).await;
         self.in_flight.ruling = found.map(|rule| Ruling {
-            token: token.to_owned(),
-            rule,
-            until: Instant::now() + if self.is_live() { SOON } else { CONNECTED },
+            entry: rule.entry(self.id(), &token, 0),
+            by: rule.maker.signature().to_owned(),
+            permit: Permit::Rule(rule.number),
+            token,
+            until,
         });
+    }
+
+    /// The amendment for exactly what is pending. None if that cannot be read.
+    async fn amendment_for(&self, pending: &Pending) -> Option<AmendmentRecord> {
+        let action = pending.amendable()?.action();
+        let found = self.journal().amendment(self.id(), &action, now()).await;
+        found.unwrap_or_else(|error| {
+            tracing::warn!(conversation = self.id(), %error, "amendments could not be read: a person is asked");
+            None
+        })
     }
 
     /// Whether a rule is about to answer what is pending.
@@ -241,27 +380,38 @@ impl ConversationActor {
         let Some(ruling) = &self.in_flight.ruling else {
             return;
         };
-        if !is_late(ruling) && !self.is_current() {
+        // A message that is on its way may drop what is pending: its receipt is waited for.
+        let is_ready = self.is_current() && self.outbox.check_none_leaves().is_ok();
+        if !is_late(ruling) && !is_ready {
             return;
         }
-        let Some(Ruling { token, rule, until }) = self.in_flight.ruling.take() else {
+        let Some(Ruling {
+            token,
+            by,
+            permit,
+            entry,
+            until,
+        }) = self.in_flight.ruling.take()
+        else {
             return;
         };
         self.followers.is_changed = true;
-        let is_free = self.approval.for_rules(&token).is_some();
+        let is_free = self.approval.free(&token).is_some();
         if until <= Instant::now() || !self.is_current() || !is_free || self.controls.is_halting() {
             return;
         }
         let mut answer = Answer {
             decision: Decision::Approve,
             reason: String::new(),
-            by: rule.maker.signature().to_owned(),
+            by,
+            caller: None,
             // Nobody has to have seen it: all of it was judged.
             seen: true,
             rule: Some(Box::new(ByRule {
-                number: rule.number,
-                entry: rule.entry(self.id(), &token, now()),
+                permit,
+                entry: AuditEntry { at: now(), ..entry },
             })),
+            amendment: None,
             token,
         };
         let (reply, _) = oneshot::channel();
@@ -306,9 +456,10 @@ impl ConversationActor {
     /// What a rule that was found waits for: the position up to which everything has arrived, and the one that it has to
     /// reach.
     pub(super) fn awaited_by_rule(&self) -> Option<(watch::Receiver<i64>, i64)> {
+        // The receipt of a message comes as a message to the actor.
+        let waits = self.in_flight.ruling.is_some() && self.outbox.check_none_leaves().is_ok();
         let connection = self.upstream.connection.as_ref();
-        let connection =
-            connection.filter(|own| self.in_flight.ruling.is_some() && own.is_live())?;
+        let connection = connection.filter(|own| waits && own.is_live())?;
         let newest = self.log.session().newest_pos.unwrap_or(i64::MIN);
         Some((connection.contiguous_through.clone(), newest))
     }

@@ -3,6 +3,8 @@
 //!
 //! Its parts (`../parts`) decide what to do. Imports run from this file to the files for each task (`storing.rs`,
 //! `answering.rs`, `talking.rs`, `showing.rs`, `linking.rs`), from those to `state.rs`, and from there to the parts.
+//!
+//! Long because the loop and all that it handles are read together.
 
 mod answering;
 mod connection;
@@ -206,6 +208,11 @@ impl ConversationActor {
                 reply,
             } => drop(reply.send(self.resolve_failed(&client_id, again).await)),
             ActorMessage::Answer { answer, reply } => self.answer(answer, reply).await,
+            ActorMessage::Amend {
+                answer,
+                text,
+                reply,
+            } => self.amend(answer, &text, reply).await,
             ActorMessage::HandedOut { row, by } => self.approval.hand_out(row, &by),
             ActorMessage::Steer { order, reply } => self.steer(order, reply),
             ActorMessage::Delivered { sent, delivery } => {
@@ -233,6 +240,8 @@ impl ConversationActor {
                 self.controls.say(Tone::Bad, &why);
                 self.drive(LinkEvent::Recheck);
             }
+            // What followers are told next says it.
+            ActorMessage::Refresh => {}
             ActorMessage::Retry => self.drive(LinkEvent::Retry),
             ActorMessage::Hurry => self.drive(LinkEvent::Hurry),
             ActorMessage::Renamed(title) => self.log.meta_mut().title = title,
@@ -265,6 +274,7 @@ impl ConversationActor {
         let silent = self.silent_for();
         self.followers.is_changed |= std::mem::replace(&mut self.activity.silent, silent) != silent;
         self.expire_answer().await;
+        self.review_first().await;
         self.give_up_waiting().await;
         if let Some(end) = self.sandbox.given_up(self.log.session(), &self.link) {
             self.ingest(vec![end]).await;

@@ -162,6 +162,7 @@ impl ConversationActor {
                 notice.code != SANDBOX_NOT_STARTED || runtime == Runtime::Error
             }))
             .or(stuck.as_ref());
+        let authority = self.context.authorities.now();
         let outbox = self.outbox.messages().iter();
         let outbox = outbox.filter(|message| message.state != OutgoingState::Unread);
         let outbox = outbox.map(|message| view::outgoing(message, until));
@@ -173,7 +174,7 @@ impl ConversationActor {
             connection: self.link.state(),
             metrics: session.metrics.clone(),
             tasks: session.tasks.clone(),
-            approval: self.open_approval().map(Pending::view),
+            approval: self.open_approval().map(|pending| pending.view(authority)),
             notice: notice.map(notice_in_words),
             pausing,
             outbox: outbox.collect(),
@@ -251,6 +252,10 @@ impl ConversationActor {
         if let Some(pending) = self.open_approval().filter(|pending| pending.is_open()) {
             summary.waiting = pending.count();
             summary.excerpt = pending.excerpt();
+            let authority = self.context.authorities.now();
+            pending
+                .approved_by(authority)
+                .clone_into(&mut summary.approved_by);
         }
         summary
     }

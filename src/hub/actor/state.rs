@@ -5,19 +5,20 @@ use super::drafts::Writing;
 use super::followers::Followers;
 use super::sandbox::Sandbox;
 use crate::backend::ReceivedEvent;
+use crate::hub::authorities::Authorities;
 use crate::hub::backends::BackendRegistry;
 use crate::hub::list::List;
-use crate::hub::message::{ActorMessage, Reply};
+use crate::hub::message::{ActorMessage, Permit, Reply};
 use crate::hub::parts::approval::PendingApproval;
 use crate::hub::parts::controls::Controls;
 use crate::hub::parts::link::Link;
 use crate::hub::parts::log::Log;
 use crate::hub::parts::outbox::Outbox;
 use crate::hub::renderer::Renderer;
-use crate::hub::rules::{RuleInForce, Rules};
+use crate::hub::rules::Rules;
 use crate::hub::seen::Seen;
 use crate::hub::support::Tasks;
-use crate::journal::Journal;
+use crate::journal::{AuditEntry, Journal};
 use crate::live::SessionView;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -34,6 +35,7 @@ pub(in crate::hub) struct Context {
     pub(in crate::hub) renderer: Renderer,
     pub(in crate::hub) seen: Arc<Seen>,
     pub(in crate::hub) rules: Arc<Rules>,
+    pub(in crate::hub) authorities: Arc<Authorities>,
     pub(in crate::hub) tasks: Tasks,
 }
 
@@ -54,15 +56,19 @@ pub(super) struct InFlight {
     pub(super) answering: HashMap<String, Vec<Reply<()>>>,
     /// Number of commands with an unknown outcome.
     pub(super) orders: usize,
-    /// The rule that is about to answer.
+    /// The rule or amendment that is about to answer.
     pub(super) ruling: Option<Ruling>,
 }
 
-/// A rule that covers what is pending, and is to answer once everything before it is stored.
+/// A rule or amendment that covers what is pending, and is to answer once everything before it is stored.
 pub(super) struct Ruling {
     /// The token of the approval.
     pub(super) token: String,
-    pub(super) rule: RuleInForce,
+    /// Its maker's name, or empty.
+    pub(super) by: String,
+    pub(super) permit: Permit,
+    /// The audit entry of the answer, but for its time.
+    pub(super) entry: AuditEntry,
     /// From then on a person is asked.
     pub(super) until: Instant,
 }

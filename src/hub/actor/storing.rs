@@ -8,7 +8,7 @@ use crate::clock::now;
 use crate::conversation::{Actor, Body, PendingConfirmation, Tone};
 use crate::hub::HubResult;
 use crate::hub::changes::Since;
-use crate::hub::parts::approval::{Asked, Refresh, reading};
+use crate::hub::parts::approval::{Amendable, Asked, Refresh, reading};
 use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::log::Batch;
 use crate::hub::parts::outbox::shows_a_run;
@@ -146,6 +146,8 @@ impl ConversationActor {
                     name: by,
                     waited: None,
                     by_rule: false,
+                    first: String::new(),
+                    amended: false,
                 };
                 authors.extend(event.row.map(|row| (row, author)));
             }
@@ -186,6 +188,7 @@ impl ConversationActor {
         let rows = self.journal().rows_by_id(self.id(), ids).await?;
         let is_complete = rows.len() == wanted;
         let reading = reading(&calls, &rows);
+        let amendable = Amendable::of(&calls, &rows);
         // Everything shown, except colours: how far highlighting gets depends on how busy the machine is.
         let content = format!("{rows:?}");
         let renderer = &self.context.renderer;
@@ -199,7 +202,8 @@ impl ConversationActor {
             &whole,
             rows,
             is_complete,
-        );
+        )
+        .with(amendable);
         drop(whole);
         let question = asked.question.clone();
         let standing = self.journal().ask(self.id(), question, now()).await?;

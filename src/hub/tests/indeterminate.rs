@@ -9,6 +9,7 @@ use crate::hub::parts::approval::{Asked, PendingApproval, Refresh, repeated};
 use crate::hub::parts::outbox::Outbox;
 use crate::journal::{Approval, ApprovalState, Outgoing, OutgoingState};
 use crate::live::Decision;
+use crate::people::Authority;
 use crate::rules::Reading;
 use std::time::{Duration, Instant};
 
@@ -46,6 +47,7 @@ fn pending() -> (PendingApproval, String) {
         approved: None,
         answered_at: None,
         answered_by: String::new(),
+        first: None,
     };
     approval.ask(asked, standing, Instant::now());
     (approval, token)
@@ -70,6 +72,7 @@ fn found(state: ApprovalState, now: Instant) -> (PendingApproval, String, Approv
         approved: Some(true),
         answered_at: Some(1),
         answered_by: "ada".to_owned(),
+        first: None,
     };
     let state = approval.ask(asked, standing, now);
     (approval, token, state)
@@ -81,7 +84,10 @@ fn an_answer_that_a_former_task_has_left_on_its_way_has_an_unknown_outcome_and_c
     let (approval, token, state) = found(ApprovalState::Sent, Instant::now());
     assert_eq!(state, ApprovalState::Indeterminate);
     assert!(is_claimed(&approval, &token));
-    let view = approval.pending().expect("it waits").view();
+    let view = approval
+        .pending()
+        .expect("it waits")
+        .view(Authority::default());
     assert!(!view.answering && view.caution.is_some(), "{view:?}");
 }
 
@@ -120,6 +126,7 @@ fn an_answer_on_its_way_stays_so_when_its_action_is_shown_anew() {
         approved: Some(true),
         answered_at: Some(1),
         answered_by: "ada".to_owned(),
+        first: None,
     };
     let now = Instant::now();
     assert_eq!(approval.ask(asked, standing, now), ApprovalState::Sent);
@@ -190,6 +197,7 @@ fn an_answer_counts_only_for_what_stands_and_after_a_look_at_it() {
         approved: Some(true),
         answered_at: Some(1),
         answered_by: "bob".to_owned(),
+        first: None,
     };
     assert!(repeated(answered.clone(), Decision::Approve).is_ok());
     let late = repeated(answered, Decision::Reject);

@@ -1,8 +1,12 @@
 //! What the hub promises, with a backend in memory.
+//!
+//! Long because all tests of the hub share these helpers.
 
 mod addresses;
 mod alone;
+mod amending;
 mod answering;
+mod approving;
 mod changing;
 mod deleting;
 mod deleting_by_rule;
@@ -14,6 +18,7 @@ mod following;
 mod holding;
 mod importing;
 mod indeterminate;
+mod interleaving;
 mod link;
 mod listing;
 mod lost_answers;
@@ -36,7 +41,7 @@ use super::{Backends, Follower, Hub, HubError, HubResult, Target};
 use crate::backend::{Backend, BackendError, ConnectionState, Runtime};
 use crate::journal::tests::sample::*;
 use crate::live::{FromServer, SessionView, Steering, Verdict};
-use crate::people::Caller;
+use crate::people::{Caller, Credential};
 use crate::render::RowView;
 use fake::{Fake, ID, Obedience};
 use futures_util::StreamExt;
@@ -52,6 +57,28 @@ use tempfile::TempDir;
 fn me() -> &'static Caller {
     static ME: LazyLock<Caller> = LazyLock::new(Caller::at_the_machine);
     &ME
+}
+
+/// The agent asks for a command with a rating (-1 to 2) or none.
+fn asks_rated(id: i64, command: &str, risk: i64) -> serde_json::Value {
+    let mut event = asks(id, command);
+    event["args"]["security_risk"] = serde_json::json!(risk);
+    event
+}
+
+/// A person with an account.
+async fn person(house: &House, name: &str, role: &str) -> Caller {
+    let journal = &house.catalogue.journal;
+    let added = journal
+        .add_person(name, role, "x".to_owned(), false, 1)
+        .await;
+    Caller {
+        person: added.expect("healthy").expect("it is free"),
+        name: name.to_owned(),
+        role: role.parse().expect("a role"),
+        address: String::new(),
+        credential: Credential::Login(1),
+    }
 }
 
 /// A hub over a fake backend, and the folder of its journal.
@@ -138,6 +165,27 @@ impl House {
     /// An order to its agent.
     async fn steer(&self, order: Steering) -> HubResult {
         self.commands.steer(me(), ID, order).await
+    }
+
+    /// The agent asks, and something becomes of it: an order, or a question to people.
+    async fn asks(&self, event: impl FnOnce(i64) -> serde_json::Value) -> Option<String> {
+        let (id, orders) = (self.fake.next_id(), self.fake.orders().len());
+        self.fake
+            .emit([state(id, "awaiting_user_confirmation"), event(id + 1)]);
+        let handle = self.handle().await;
+        soon(|| {
+            let session = handle.session.borrow();
+            let open = session
+                .approval
+                .as_ref()
+                .filter(|approval| !approval.answering);
+            match (self.fake.orders().len() > orders, open) {
+                (true, _) => Some(None),
+                (false, Some(open)) => Some(Some(open.token.clone())),
+                (false, None) => None,
+            }
+        })
+        .await
     }
 
     /// Waits until its conversation is connected.

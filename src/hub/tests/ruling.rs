@@ -5,11 +5,11 @@
 use super::*;
 use crate::backend::Command;
 use crate::conversation::Risk;
-use crate::journal::{AuditFilter, NewRule, PersonChange};
+use crate::journal::{AuditFilter, NewRule, PersonChange, Verdict};
 use crate::live::{Decision, RuleState};
 use crate::people::{Credential, Role};
 use crate::rules::{Conditions, Pattern, Rest, Scope, Subject};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// A rule about a command, up to medium risk or unrated.
 fn about(words: &str, rest: Rest) -> Conditions {
@@ -19,13 +19,6 @@ fn about(words: &str, rest: Rest) -> Conditions {
         highest: Risk::Medium,
         unrated: true,
     }
-}
-
-/// The agent asks for a command with a rating (-1 to 2) or none.
-fn asks_rated(id: i64, command: &str, risk: i64) -> Value {
-    let mut event = asks(id, command);
-    event["args"]["security_risk"] = json!(risk);
-    event
 }
 
 impl House {
@@ -39,27 +32,6 @@ impl House {
         // What is asked in the same millisecond as a rule is made is older than the rule, or not.
         tokio::time::sleep(Duration::from_millis(2)).await;
         number
-    }
-
-    /// The agent asks, and something becomes of it: an order, or a question to people.
-    async fn asks(&self, event: impl FnOnce(i64) -> Value) -> Option<String> {
-        let (id, orders) = (self.fake.next_id(), self.fake.orders().len());
-        self.fake
-            .emit([state(id, "awaiting_user_confirmation"), event(id + 1)]);
-        let handle = self.handle().await;
-        soon(|| {
-            let session = handle.session.borrow();
-            let open = session
-                .approval
-                .as_ref()
-                .filter(|approval| !approval.answering);
-            match (self.fake.orders().len() > orders, open) {
-                (true, _) => Some(None),
-                (false, Some(open)) => Some(Some(open.token.clone())),
-                (false, None) => None,
-            }
-        })
-        .await
     }
 
     async fn uses(&self) -> i64 {
@@ -191,7 +163,7 @@ async fn the_switch_an_end_and_an_expiry_stop_a_rule_at_once() {
     let claim = house
         .catalogue
         .journal
-        .claim_by_rule(ID, &token, number, "", entry);
+        .claim_by_rule(ID, &token, number, "", entry, |_| Verdict::Send);
     assert_eq!(claim.await.expect("healthy"), None);
     house
         .answer(&token, Decision::Approve)
@@ -243,7 +215,7 @@ async fn a_rule_answers_nothing_that_was_asked_before_it_was_made() {
     let claim = house
         .catalogue
         .journal
-        .claim_by_rule(ID, &token, number, "", entry);
+        .claim_by_rule(ID, &token, number, "", entry, |_| Verdict::Send);
     assert_eq!(claim.await.expect("healthy"), None);
     assert!(house.fake.orders().is_empty());
     // Nor does a new task of the conversation.
@@ -260,21 +232,6 @@ async fn a_rule_answers_nothing_that_was_asked_before_it_was_made() {
         .expect("in time")
         .expect("open");
     assert!(house.fake.orders().is_empty());
-}
-
-/// A person with an account.
-async fn person(house: &House, name: &str, role: &str) -> Caller {
-    let journal = &house.catalogue.journal;
-    let added = journal
-        .add_person(name, role, "x".to_owned(), false, 1)
-        .await;
-    Caller {
-        person: added.expect("healthy").expect("it is free"),
-        name: name.to_owned(),
-        role: role.parse().expect("a role"),
-        address: String::new(),
-        credential: Credential::Login(1),
-    }
 }
 
 #[tokio::test]

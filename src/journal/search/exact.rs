@@ -110,7 +110,8 @@ impl Searching<'_> {
                 Some(name) => self
                     .transaction
                     .prepare_cached(
-                        "SELECT 1 FROM row_author WHERE conversation = ?1 AND row = ?2 AND name = ?3 COLLATE NOCASE",
+                        "SELECT 1 FROM row_author WHERE conversation = ?1 AND row = ?2
+                           AND (name = ?3 COLLATE NOCASE OR first_name = ?3 COLLATE NOCASE)",
                     )?
                     .exists(params![one.conversation, one.row, name])?,
             })

@@ -41,12 +41,17 @@ fn put_words(
     if text.is_empty() && path.is_empty() {
         return Ok(());
     }
-    let author: Option<String> = transaction
-        .prepare_cached("SELECT name FROM row_author WHERE conversation = ?1 AND row = ?2")?
-        .query_row(params![number, row], |found| found.get(0))
+    let authors: Option<[String; 2]> = transaction
+        .prepare_cached(
+            "SELECT name, first_name FROM row_author WHERE conversation = ?1 AND row = ?2",
+        )?
+        .query_row(params![number, row], |found| {
+            Ok([found.get(0)?, found.get(1)?])
+        })
         .optional()?;
+    let authors = authors.unwrap_or_default();
     let family = Family::of(&item.body);
-    let scope = words_of(number, family, item.from, item.at.millis, author.as_deref());
+    let scope = words_of(number, family, item.from, item.at.millis, &authors);
     let text = &text[..text.floor_char_boundary(LONGEST)];
     transaction
         .prepare_cached(

@@ -77,7 +77,7 @@ pub(super) fn words_of(
     family: Family,
     source: Actor,
     at: i64,
-    author: Option<&str>,
+    authors: &[String],
 ) -> String {
     let day = at.div_euclid(DAY);
     let mut words = format!(
@@ -88,7 +88,7 @@ pub(super) fn words_of(
         word_of_day(day),
         word_of_period(day.div_euclid(PERIOD)),
     );
-    if let Some(name) = author.filter(|name| !name.is_empty()) {
+    for name in authors.iter().filter(|name| !name.is_empty()) {
         words.push(' ');
         words.push_str(&word_of_person(name));
     }

@@ -69,6 +69,7 @@ async fn steps_among(count: usize) -> Vec<(&'static str, u64)> {
         token: "new".to_owned(),
         question: "new".to_owned(),
         shown: String::new(),
+        rating: String::new(),
     };
     journal.ask(ID, question, 1).await.expect("healthy");
     done("a question");

@@ -1,7 +1,8 @@
 //! Approvals and messages: stored once, before they are sent, and marked correctly after a crash.
 
 use super::super::{
-    Approval, ApprovalState, AuditEntry, Claim, Journal, Outgoing, OutgoingState, Question,
+    Approval, ApprovalState, AuditEntry, Claim, Journal, NewAnswer, Outgoing, OutgoingState,
+    Question, Verdict,
 };
 use super::{ID, journal, journal_in};
 
@@ -10,12 +11,23 @@ async fn ask(journal: &Journal, token: &str, question: &str, at: i64) -> Approva
         token: token.to_owned(),
         question: question.to_owned(),
         shown: String::new(),
+        rating: String::new(),
     };
     journal.ask(ID, question, at).await.expect("healthy")
 }
 
 async fn claim(journal: &Journal, token: &str, approved: bool, at: i64) -> Claim {
-    let claimed = journal.claim(ID, token, approved, "", "ada", at).await;
+    let answer = NewAnswer {
+        approved,
+        reason: String::new(),
+        by: "ada".to_owned(),
+        entry: AuditEntry {
+            at,
+            ..AuditEntry::default()
+        },
+        amendment: None,
+    };
+    let claimed = journal.claim(ID, token, answer, |_| Verdict::Send).await;
     claimed.expect("healthy")
 }
 

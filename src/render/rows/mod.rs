@@ -47,6 +47,7 @@ pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {
         from: row.from,
         by: None,
         by_rule: false,
+        amended: false,
         kind: row.kind(),
         card,
     }

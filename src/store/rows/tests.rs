@@ -13,6 +13,7 @@ fn row(id: i64, pos: i64, seq: i64) -> RowView {
         from: Actor::Agent,
         by: None,
         by_rule: false,
+        amended: false,
         kind: Kind::Message,
         card: CardView::Message(MessageView {
             text: format!("{id} at {seq}"),

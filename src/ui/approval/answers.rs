@@ -21,6 +21,8 @@ pub(super) fn Answers(
     /// The token of exactly the content that is answered.
     token: String,
     answering: Answering,
+    /// Whether the current user may approve it now.
+    approvable: Signal<bool>,
     /// The card that the buttons belong to.
     card: NodeRef<html::Section>,
 ) -> impl IntoView {
@@ -74,7 +76,7 @@ pub(super) fn Answers(
                     .then(|| view! { <Reason about=about.clone() answering /> })
             })}
             <Reject disabled answering card />
-            <Approve busy disabled arming />
+            {varying(move || approvable.get().then(|| view! { <Approve busy disabled arming /> }))}
             <TooEarly arming />
         </ServerForm>
     }

@@ -111,7 +111,7 @@ pub fn Approval(
             approval
                 .map(|approval| {
                     view! {
-                        <Question conversation=store.id() place=place.clone() approval answerable answering=card />
+                        <Question conversation=store.id() place=place.clone() approval answerable role=store.role() answering=card />
                     }
                 })
         })}

@@ -2,13 +2,14 @@
 
 use super::{answering::Answering, answers::Answers, text};
 use crate::{
-    api::{ApprovalView, query_of},
+    api::{AmendAction, ApprovalView, CareView, query_of},
     conversation::{Kind, Risk},
-    people::Right,
+    people::{Right, Role},
     render::{Block, CardView, RowView, StepView},
-    store::{link, may},
+    store::{Call, link, may, me},
     ui::{
-        parts::{ErrorNote, Icon, RiskBadge, varying},
+        parts::{ErrorNote, Field, Icon, Outcome, RiskBadge, varying},
+        shell::ServerForm,
         timeline::{StepInFull, provide_whole},
     },
 };
@@ -23,12 +24,18 @@ pub fn Question(
     approval: ApprovalView,
     /// Whether the current user may answer.
     answerable: Signal<bool>,
+    /// The current user's role in the conversation.
+    role: Signal<Option<Role>>,
     answering: Answering,
     /// Where the action runs, if that is known.
     #[prop(default = None)]
     place: Option<String>,
 ) -> impl IntoView {
     let rejecting = answering.rejecting;
+    let approvable = {
+        let approval = approval.clone();
+        Signal::derive(move || approval.takes_approval_of(&me().name, role.get()))
+    };
     let card = NodeRef::<html::Section>::new();
     let title_id = format!("approval-{conversation}");
     let labelled_by = title_id.clone();
@@ -37,8 +44,26 @@ pub fn Question(
         rows,
         caution,
         ruled,
+        care,
+        amend,
         ..
     } = approval;
+    let counts = !care.as_ref().is_some_and(|care| care.two);
+    let amend = amend.map(|command| {
+        let (id, token) = (conversation.clone(), token.clone());
+        move || {
+            let (id, token, command) = (id.clone(), token.clone(), command.clone());
+            answerable
+                .get()
+                .then(|| view! { <Amend id token command counts /> })
+        }
+    });
+    let care = care.map(|care| {
+        let remark = move || answerable.get().then(|| care_in_words(&care, role.get())).flatten();
+        view! {
+            {varying(move || remark().map(|remark| view! { <p class="approval__remark">{remark}</p> }))}
+        }
+    });
     let rule = ruled.then(|| {
         let query = query_of([("token", token.as_str())]);
         link(&format!("c/{conversation}/rule{query}"))
@@ -79,6 +104,7 @@ pub fn Question(
             </header>
             <div class="approval__what" data-arms="whole" tabindex="0" role="group" aria-label=text::action()>
                 {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
+                {care}
                 {steps}
                 {place.map(|place| {
                     view! {
@@ -97,11 +123,12 @@ pub fn Question(
                         }
                     })
                 })}
+                {amend.map(|amend| view! { {varying(amend)} })}
             </div>
             {varying(move || {
                 if answerable.get() {
                     view! {
-                        <Answers id=conversation.clone() token=token.clone() answering card />
+                        <Answers id=conversation.clone() token=token.clone() answering approvable card />
                     }
                         .into_any()
                 } else {
@@ -115,6 +142,35 @@ pub fn Question(
                 }
             })}
         </section>
+    }
+    .into_any()
+}
+
+/// Asks for another command or code instead. If it `counts`, exactly that is approved when the agent asks for it.
+#[component]
+fn Amend(id: String, token: String, command: String, counts: bool) -> impl IntoView {
+    let amend = Call::of::<AmendAction>();
+    let field = format!("amend-{token}");
+    let hint = if counts {
+        text::amend_hint()
+    } else {
+        text::amend_hint_for_two()
+    };
+    view! {
+        <details class="approval__amend">
+            <summary class="button button--quiet button--small">{text::amend()}</summary>
+            <ServerForm action=amend class="stack">
+                <input type="hidden" name="id" value=id />
+                <input type="hidden" name="token" value=token />
+                <Field id=field.clone() label=text::amended() hint>
+                    <textarea class="input textarea mono" id=field name="text" rows="3" spellcheck="false" dir="ltr">
+                        {command}
+                    </textarea>
+                </Field>
+                <Outcome action=amend done=text::amend_sent() />
+                <button class="button" type="submit">{text::send_amendment()}</button>
+            </ServerForm>
+        </details>
     }
     .into_any()
 }
@@ -162,6 +218,22 @@ fn step(row: &RowView) -> Option<&StepView> {
         CardView::Step(step) => Some(step),
         _ => None,
     }
+}
+
+/// Who else has to approve, or that the reader may not.
+fn care_in_words(care: &CareView, role: Option<Role>) -> Option<String> {
+    if role.is_none_or(|role| role < care.least) {
+        let remark = match care.least {
+            Role::Owner => text::owners_only(),
+            _ => text::operators_only(),
+        };
+        return Some(remark.to_owned());
+    }
+    care.two.then(|| match care.first.as_str() {
+        "" => text::two_have_to().to_owned(),
+        first if first.eq_ignore_ascii_case(&me().name) => text::second_after_you().to_owned(),
+        first => text::second_after(first),
+    })
 }
 
 /// Whether the card takes most of a phone's screen.

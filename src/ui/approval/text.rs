@@ -18,6 +18,11 @@ crate::text::texts! {
     whole_sheet = "Whole action";
     read_only = "Your role is read-only. An approver must answer.";
     read_only_visitor = "An approver must answer.";
+    owners_only = "Only owners may approve this. You can reject it.";
+    operators_only = "Only operators and owners may approve this. You can reject it.";
+    two_have_to = "Two people have to approve this.";
+    second_after(name) = "Approved by {name}. A second person has to approve.";
+    second_after_you = "You approved this. A second person has to approve.";
     offline = "Offline. Approving and rejecting need a connection.";
     armed = "You can approve or reject now";
     approve = "Approve";
@@ -25,6 +30,12 @@ crate::text::texts! {
     more_below(count) = "{count} more below";
     reject = "Reject";
     reject_with_reason = "Reject with reason";
+    amend = "Approve this instead…";
+    amended = "What the agent should run";
+    amend_hint = "Rejects the pending action and asks for this one. If the agent asks for exactly this within 10 minutes, it is approved once.";
+    amend_hint_for_two = "Rejects the pending action and asks for this one. Two people have to approve it, as usual.";
+    send_amendment = "Reject and ask for this";
+    amend_sent = "Sent";
     always_allow = "Always allow…";
     place = "Where:";
     reason = "Reason for rejecting (optional)";

@@ -94,6 +94,8 @@ mod tests {
             caution: None,
             answering: false,
             ruled: false,
+            amend: None,
+            care: None,
         });
         assert_eq!(Sending::of(&waiting, true), Sending::Rejects);
     }

@@ -34,6 +34,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
         approval,
         creator,
         answerable,
+        role,
     } = item;
     let answer = Call::of::<AnswerConfirmation>();
     let (taken, token) = (approval.answering, approval.token.clone());
@@ -66,6 +67,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
                 conversation=conversation.id
                 approval
                 answerable=Signal::stored(answerable)
+                role=Signal::stored(Some(role))
                 answering=Answering::alone(answer, busy)
                 place
             />

@@ -49,9 +49,9 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
     read_when_it_changes(shown, answered);
     move_with_keys();
     let count = Memo::new(move |_| shown.with(Vec::len));
-    // What a reader cannot answer does not call for their attention.
+    // What a reader cannot answer, or has approved already, does not call for their attention.
     let waiting = Memo::new(move |_| {
-        let count = shown.with(|all| all.iter().filter(|item| item.answerable).count());
+        let count = shown.with(|all| all.iter().filter(|item| item.calls()).count());
         u32::try_from(count).unwrap_or(u32::MAX)
     });
     view! {
@@ -84,13 +84,13 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
             </Show>
             <div class="inbox-page__columns">
                 <nav class="inbox-page__index" aria-label=text::index()>
-                    <For each=move || shown.get() key=|item| item.approval.token.clone() let:item>
+                    <For each=move || shown.get() key=key let:item>
                         <Entry item/>
                     </For>
                 </nav>
                 <ul class="inbox">
                     // Keyed by token, so that an item is not redrawn while it is being answered.
-                    <For each=move || shown.get() key=|item| item.approval.token.clone() let:item>
+                    <For each=move || shown.get() key=key let:item>
                         <Item item answered/>
                     </For>
                 </ul>
@@ -98,6 +98,17 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// What an item is drawn again for: another approval, or another first approval of it.
+fn key(item: &InboxItem) -> (String, String) {
+    (item.approval.token.clone(), first(item).to_owned())
+}
+
+/// Who has approved, where a second person has to; or empty.
+fn first(item: &InboxItem) -> &str {
+    let care = item.approval.care.as_ref();
+    care.map_or("", |care| &care.first)
 }
 
 /// A line of the index, which leads to its item.
@@ -199,6 +210,13 @@ fn read_when_it_changes(shown: RwSignal<Vec<InboxItem>>, answered: Answered) {
             return;
         };
         let stays = |token: &str| items.iter().any(|item| item.approval.token == token);
+        for item in items.iter().filter(|item| !first(item).is_empty()) {
+            let token = &item.approval.token;
+            let noted = answered.0.try_update_value(|all| all.remove(token));
+            if let Some((Decision::Approve, address)) = noted.flatten() {
+                toasts.say_with_link(text::approved_first(), address, text::open());
+            }
+        }
         let done = answered.0.try_update_value(|all| {
             let done: Vec<String> = all.keys().filter(|token| !stays(token)).cloned().collect();
             let done = done
@@ -227,8 +245,8 @@ fn read_when_it_changes(shown: RwSignal<Vec<InboxItem>>, answered: Answered) {
     });
     let live = use_live();
     Effect::new(move |_| {
-        // Per conversation: the number of pending actions and their first line.
-        let known = StoredValue::new(HashMap::<String, (u32, String)>::new());
+        // Per conversation: the number of pending actions, their first line, and who has approved first.
+        let known = StoredValue::new(HashMap::<String, (u32, String, String)>::new());
         live.follow_list(move |change| {
             let differs = match change {
                 ListChange::Summary(one) => {
@@ -238,7 +256,7 @@ fn read_when_it_changes(shown: RwSignal<Vec<InboxItem>>, answered: Answered) {
                     } else {
                         String::new()
                     };
-                    let now = (one.waiting, first);
+                    let now = (one.waiting, first, one.approved_by);
                     let before = known.try_update_value(|known| known.insert(one.id, now.clone()));
                     before.flatten().unwrap_or_default() != now
                 }

@@ -14,6 +14,7 @@ crate::text::texts! {
 
     index = "Pending approvals";
     approved = "Approved";
+    approved_first = "Approved. A second person has to approve";
     rejected = "Rejected";
     open = "Open";
 

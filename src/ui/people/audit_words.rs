@@ -4,13 +4,18 @@ use super::text;
 use crate::text::Text;
 
 /// Every action, as it is recorded, and in words.
-pub(super) const ACTIONS: [(&str, Text); 71] = [
+pub(super) const ACTIONS: [(&str, Text); 76] = [
     ("create", text::act_create),
     ("send", text::act_send),
     ("send again", text::act_send_again),
     ("discard message", text::act_discard),
     ("approve", text::act_approve),
     ("reject", text::act_reject),
+    ("first approval", text::act_first_approval),
+    ("second approval", text::act_second_approval),
+    ("amend", text::act_amend),
+    ("approve as amended", text::act_approve_as_amended),
+    ("save authority", text::act_save_authority),
     ("approve by rule", text::act_approve_by_rule),
     ("create rule", text::act_create_rule),
     ("end rule", text::act_end_rule),

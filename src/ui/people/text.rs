@@ -1,4 +1,6 @@
 //! The texts of accounts, people, sharing and the audit log.
+//!
+//! Long because the audit log names every action.
 
 crate::text::texts! {
     // Several pages.
@@ -229,6 +231,11 @@ crate::text::texts! {
     act_discard = "Discard message";
     act_approve = "Approve";
     act_reject = "Reject";
+    act_first_approval = "First of two approvals";
+    act_second_approval = "Second of two approvals";
+    act_amend = "Ask for this instead";
+    act_approve_as_amended = "Approve as amended";
+    act_save_authority = "Change who may approve";
     act_approve_by_rule = "Approve by rule";
     act_create_rule = "Create rule";
     act_end_rule = "End rule";

@@ -3,6 +3,7 @@
 //! Keys are write-only: a page learns whether a key is stored, never its value. Each form works without JavaScript;
 //! with it, saved values appear in place and half-typed input in other forms is kept.
 
+mod authority;
 mod connection;
 mod key;
 mod limits;
@@ -15,6 +16,7 @@ mod secrets;
 mod stored;
 mod text;
 
+pub use authority::ApproversPage;
 pub use connection::ConnectionPage;
 pub use page::SettingsPage;
 pub use retention::RetentionPage;

@@ -36,6 +36,9 @@ pub fn SettingsPage() -> impl IntoView {
                             <a class="button" href=link("settings/connection")>
                                 {text::manage_backends()}
                             </a>
+                            <a class="button" href=link("settings/approvers")>
+                                {text::approvers()}
+                            </a>
                             <a class="button" href=link("settings/retention")>
                                 {text::retention()}
                             </a>

@@ -44,6 +44,20 @@ crate::text::texts! {
     rehearsal_hint = "A demo inside Handrail: try everything with scripted agents. Nothing is executed, and it costs nothing.";
     use_rehearsal = "Use the rehearsal";
 
+    // authority.rs
+    approvers = "Approvers";
+    approvers_hint = "Who may approve the actions that are rated high risk. Everybody who may answer can reject them. It applies to all conversations, and at once.";
+    rated_high = "Actions rated high risk";
+    save = "Save";
+    may_approve = "May be approved by";
+    may_approve_hint = "By the role in the conversation.";
+    from_approvers = "Approvers, operators and owners";
+    from_operators = "Operators and owners";
+    from_owners = "Owners only";
+    second_person = "A second person has to approve";
+    second_person_hint = "Nothing is sent before. Both must be logged in with accounts of their own; rules and access tokens never count.";
+    unrated_too = "Treat actions without a rating the same way";
+
     // retention.rs
     retention = "Retention";
     loading_retention = "Looking what the rules would delete…";

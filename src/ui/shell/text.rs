@@ -12,6 +12,7 @@ crate::text::texts! {
     list = "List";
     you = "You";
     own_pages = "Account and settings";
+    approvers = "Approvers";
     retention = "Retention";
     people = "People";
     rules = "Rules";

@@ -9,6 +9,7 @@ use crate::store::Call;
 use crate::{
     api::{AnswerConfirmation, ApprovalView},
     conversation::{Actor, Kind, Risk},
+    people::Role,
     render::{CardView, RowView, StepState, StepView, markdown_html},
     ui::approval::{Answering, Question},
 };
@@ -62,6 +63,8 @@ fn question(
         caution,
         answering: busy,
         ruled: true,
+        amend: None,
+        care: None,
     };
     let answer = Call::of::<AnswerConfirmation>();
     view! {
@@ -69,6 +72,7 @@ fn question(
             conversation
             approval
             answerable=Signal::stored(answerable)
+            role=Signal::stored(Some(Role::Owner))
             answering=Answering::alone(answer, Signal::stored(busy))
         />
     }

@@ -94,6 +94,7 @@ fn view_of(id: i64, from: Actor, kind: Kind, card: CardView) -> RowView {
         from,
         by: None,
         by_rule: false,
+        amended: false,
         kind,
         card,
     }

@@ -117,6 +117,7 @@ mod tests {
             from: Actor::Human,
             by: None,
             by_rule: false,
+            amended: false,
             kind: Kind::Message,
             card: CardView::Message(MessageView::default()),
         };

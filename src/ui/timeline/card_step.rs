@@ -23,7 +23,8 @@ pub(super) fn StepCard(
     at: i64,
     kind: Kind,
     by: Option<String>,
-    by_rule: bool,
+    /// Whether a rule of theirs has answered, or an amendment.
+    means: (bool, bool),
     mut step: StepView,
     opened: RwSignal<Option<bool>>,
 ) -> impl IntoView {
@@ -44,7 +45,7 @@ pub(super) fn StepCard(
     // The card of a pending approval says it.
     let risk = (matches!(step.risk, Risk::Medium | Risk::High) && step.state != StepState::Waiting)
         .then(|| view! { <RiskBadge risk=step.risk /> });
-    let record = record(step.state, by, by_rule, step.waited, &step.reason);
+    let record = record(step.state, by, means, step.waited, &step.reason);
     // The record says it, too.
     let refused = refused(step.state)
         .filter(|_| record.is_none())

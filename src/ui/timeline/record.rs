@@ -14,18 +14,21 @@ pub fn refused(state: StepState) -> Option<&'static str> {
     }
 }
 
-/// Who answered, how long the step waited for that, and why it was rejected. How long it ran stands beside it.
+/// Who answered (or whose rule or amendment has), how long the step waited for that, and why it was rejected. How long it ran stands beside it.
 pub(super) fn record(
     state: StepState,
     by: Option<String>,
-    by_rule: bool,
+    (by_rule, amended): (bool, bool),
     waited: Option<i64>,
     reason: &str,
 ) -> Option<String> {
-    if by_rule && !matches!(state, StepState::Waiting | StepState::Rejected) {
-        let allowed = match by {
-            Some(name) => text::allowed_by_rule(name),
-            None => text::allowed_by_own_rule().to_owned(),
+    let by_itself = by_rule || amended;
+    if by_itself && !matches!(state, StepState::Waiting | StepState::Rejected) {
+        let allowed = match (by_rule, by) {
+            (true, Some(name)) => text::allowed_by_rule(name),
+            (true, None) => text::allowed_by_own_rule().to_owned(),
+            (false, Some(name)) => text::approved_as_amended(name),
+            (false, None) => text::approved_as_own_amendment().to_owned(),
         };
         return Some(match refused(state) {
             Some(state) => text::because(state, allowed),
@@ -83,11 +86,15 @@ mod tests {
     #[test]
     fn a_record_says_who_answered_and_how_long_it_waited() {
         let alan = || Some("alan".to_owned());
-        let rule = record(StepState::Done, alan(), true, Some(1), "").unwrap_or_default();
+        let rule = record(StepState::Done, alan(), (true, false), Some(1), "").unwrap_or_default();
         assert_eq!(rule, "Allowed by rule, alan");
-        let rule = record(StepState::NotExecuted, None, true, None, "").unwrap_or_default();
+        let rule =
+            record(StepState::NotExecuted, None, (true, false), None, "").unwrap_or_default();
         assert_eq!(rule, "Not executed: Allowed by rule");
-        let record = |state, by, waited| record(state, by, false, waited, "").unwrap_or_default();
+        let amended = record(StepState::Done, alan(), (false, true), Some(1), "");
+        assert_eq!(amended.as_deref(), Some("Approved as amended by alan"));
+        let record =
+            |state, by, waited| record(state, by, (false, false), waited, "").unwrap_or_default();
         assert_eq!(
             record(StepState::Done, alan(), Some(15_000)),
             "Approved by alan, waited 15 s"

@@ -50,6 +50,8 @@ crate::text::texts! {
     // card_step.rs, and the panels.
     approved_by(name) = "Approved by {name}";
     approved_by_person = "Approved";
+    approved_as_amended(name) = "Approved as amended by {name}";
+    approved_as_own_amendment = "Approved as amended";
     allowed_by_rule(name) = "Allowed by rule, {name}";
     allowed_by_own_rule = "Allowed by rule";
     rejected_by(name) = "Rejected by {name}";

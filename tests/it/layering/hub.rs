@@ -17,6 +17,7 @@ const HUB: [&[&str]; 6] = [
     &[
         "backends",
         "changes",
+        "authorities",
         "deletions",
         "following",
         "lines",

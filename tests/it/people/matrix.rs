@@ -70,6 +70,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
         Right::Answer,
         &[
             "answer_confirmation",
+            "amend_action",
             "answer_from_notification",
             "read_rules",
             "read_rule_choices",
@@ -148,12 +149,14 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "read_audit",
             "read_audit_choices",
             "resume_rules",
+            "read_authority",
+            "save_authority",
         ],
     ),
 ];
 
 /// Arguments for all functions; each takes the ones it knows. None of the named objects exists.
-pub const ARGUMENTS: [(&str, &str); 47] = [
+pub const ARGUMENTS: [(&str, &str); 48] = [
     ("id", "none"),
     ("ids", "none"),
     ("text", "x"),
@@ -201,6 +204,7 @@ pub const ARGUMENTS: [(&str, &str); 47] = [
     ("endpoint", "x"),
     ("p256dh", "x"),
     ("auth", "x"),
+    ("least", "owner"),
 ];
 
 /// Whether a route lets somebody in: it refuses in its own way. See the tests of logins and of the second factor.

@@ -17,6 +17,7 @@ mod visitor;
 mod addresses;
 mod agent_server;
 mod approvals;
+mod approvers;
 mod backend_troubles;
 mod exchange;
 mod files;

@@ -1,9 +1,11 @@
 //! An approval before it is stored: its token, and what an answer means to one that is stored.
 
+use super::Amendable;
 use crate::conversation::{Card, PendingCall, PendingConfirmation, Row};
 use crate::hub::{HubError, HubResult};
 use crate::journal::{Approval, Question, digest};
 use crate::live::Decision;
+use crate::people::Rating;
 use crate::render::{RowView, is_whole};
 use crate::rules::{self, Reading, ReadingOf, Reason};
 
@@ -12,6 +14,8 @@ pub struct Asked {
     pub question: Question,
     /// What rules know of it.
     pub reading: Reading,
+    /// The action, if people can amend it.
+    pub amendable: Option<Amendable>,
     pub(super) calls: PendingConfirmation,
     pub(super) rows: Vec<RowView>,
     pub(super) too_large: bool,
@@ -36,9 +40,11 @@ impl Asked {
         let shown = serde_json::to_string(whole).expect("views are plain data");
         let too_large = !is_complete || !whole.iter().all(is_whole);
         let is_all_there = !too_large && rows.iter().all(is_whole);
+        let rating = rating(&reading).word().to_owned();
         Self {
             reading: reading.as_shown(&shown, is_all_there),
             question: Question {
+                rating,
                 question: digest(&[], &[conversation, &asked]),
                 token: digest(&[], &[conversation, &asked, content]),
                 shown,
@@ -46,7 +52,14 @@ impl Asked {
             too_large,
             calls,
             rows,
+            amendable: None,
         }
+    }
+
+    /// The same, with the action that people can amend.
+    pub fn with(mut self, amendable: Option<Amendable>) -> Self {
+        self.amendable = amendable;
+        self
     }
 
     /// The row of its first action.
@@ -74,6 +87,11 @@ pub fn reading(calls: &PendingConfirmation, rows: &[Row]) -> Reading {
     };
     let actions = calls.calls.iter().map(read).collect();
     Reading { actions }
+}
+
+/// How actions are rated, as far as it matters who may approve them.
+pub fn rating(reading: &Reading) -> Rating {
+    Rating::of(reading.highest(), reading.is_unrated())
 }
 
 /// What an answer means for a stored approval: a repetition is harmless, a different one comes too late.

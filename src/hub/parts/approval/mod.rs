@@ -5,15 +5,18 @@
 //!
 //! Long because all changes of the state of an approval are here.
 
+mod amending;
 mod asked;
 
-pub use asked::{Asked, reading, repeated};
+pub use amending::Amendable;
+pub use asked::{Asked, rating, reading, repeated};
 
 use crate::backend::Delivery;
 use crate::conversation::PendingConfirmation;
 use crate::hub::{HubError, HubResult};
-use crate::journal::{Approval, ApprovalState};
-use crate::live::{ApprovalView, Decision};
+use crate::journal::{Approval, ApprovalState, FirstApproval};
+use crate::live::{ApprovalView, CareView, Decision};
+use crate::people::Authority;
 use crate::render::{CardView, RowView, is_whole};
 use crate::rules::Reading;
 use std::collections::HashSet;
@@ -52,6 +55,10 @@ pub struct Pending {
     /// When the backend took the answer.
     taken_at: Option<Instant>,
     reading: Reading,
+    /// Who has approved, where a second person has to.
+    first: Option<FirstApproval>,
+    /// The action, if people can amend it.
+    amendable: Option<Amendable>,
 }
 
 /// What to do after events have changed rows.
@@ -129,6 +136,8 @@ impl PendingApproval {
             too_large: asked.too_large,
             taken_at,
             reading: asked.reading,
+            first: standing.first,
+            amendable: asked.amendable,
         });
         state
     }
@@ -136,10 +145,31 @@ impl PendingApproval {
     /// What was read of the approval with this token, if a rule may answer it: nobody has answered, nothing may have arrived,
     /// and everything was understood.
     pub fn for_rules(&self, token: &str) -> Option<&Reading> {
+        let pending = self.free(token)?;
+        let is_known = pending.reading.understood().is_some();
+        is_known.then_some(&pending.reading)
+    }
+
+    /// The approval with this token, if nobody has answered it and nothing may have arrived.
+    pub fn free(&self, token: &str) -> Option<&Pending> {
         let pending = self.named(token)?;
         let is_free = pending.state == ApprovalState::Open && !pending.may_have_arrived;
-        let is_known = pending.reading.understood().is_some();
-        (is_free && is_known).then_some(&pending.reading)
+        is_free.then_some(pending)
+    }
+
+    /// What a person asks for instead of the pending action.
+    ///
+    /// Errors: [`HubError::Superseded`] if it is not pending any more, [`HubError::Invalid`] if nothing can be asked for
+    /// instead.
+    pub fn amended(&self, token: &str, text: &str) -> HubResult<Amendable> {
+        let pending = self.named(token).filter(|pending| pending.is_open());
+        let pending = pending.ok_or(HubError::Superseded)?;
+        let Some(amendable) = &pending.amendable else {
+            let why = "Nothing was sent: this action cannot be amended. Reject it with a reason.";
+            return Err(HubError::Invalid(why.to_owned()));
+        };
+        let amended = amendable.with(text);
+        amended.map_err(|why| HubError::Invalid(why.to_owned()))
     }
 
     /// A person was handed a row with all that it holds.
@@ -166,6 +196,13 @@ impl PendingApproval {
             pending.check_shown(by)?;
         }
         Ok(true)
+    }
+
+    /// Somebody has approved, and a second person has to; or that does not count any more.
+    pub fn first_is(&mut self, token: &str, first: Option<FirstApproval>) {
+        if let Some(pending) = self.pending.as_mut().filter(|own| own.token == token) {
+            pending.first = first;
+        }
     }
 
     pub fn sent(&mut self, token: &str) {
@@ -282,7 +319,30 @@ impl Pending {
         }
     }
 
-    pub fn view(&self) -> ApprovalView {
+    /// The action, if people can amend it.
+    pub fn amendable(&self) -> Option<&Amendable> {
+        self.amendable.as_ref()
+    }
+
+    /// What was read of its actions.
+    pub fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    /// Who has approved, where a second person has to.
+    pub fn first(&self) -> Option<&FirstApproval> {
+        self.first.as_ref()
+    }
+
+    /// Who has approved and is not needed any more, where a second person has to; or empty.
+    pub fn approved_by(&self, authority: Authority) -> &str {
+        let first = self
+            .first()
+            .filter(|_| authority.needs_two(rating(&self.reading)));
+        first.map_or("", |first| &first.name)
+    }
+
+    pub fn view(&self, authority: Authority) -> ApprovalView {
         let mut words = Vec::new();
         if self.calls.calls.iter().any(|call| !call.held) {
             words.push(NOT_HELD);
@@ -290,12 +350,20 @@ impl Pending {
         if self.state == ApprovalState::Indeterminate {
             words.push(UNSURE);
         }
+        let rating = rating(&self.reading);
+        let needs_two = authority.needs_two(rating);
         ApprovalView {
             token: self.token.clone(),
             rows: self.rows.clone(),
             caution: (!words.is_empty()).then(|| words.join(" ")),
             answering: !self.is_open(),
-            ruled: self.reading.understood().is_some(),
+            ruled: self.reading.understood().is_some() && !needs_two,
+            amend: self.amendable().map(|one| one.text().to_owned()),
+            care: authority.covers(rating).then(|| CareView {
+                least: authority.least,
+                two: authority.two,
+                first: self.approved_by(authority).to_owned(),
+            }),
         }
     }
 

@@ -1,0 +1,115 @@
+//! Who may approve what: the setting in memory, and what an approval counts for.
+//!
+//! The setting is in memory for what pages show. What counts is decided with what the journal has, in the transaction that
+//! stores the answer.
+
+use super::sharing::sharing_in;
+use super::{HubResult, lock};
+use crate::journal::{AUTHORITY, Account, Journal, Standing, Verdict};
+use crate::people::{Approver, Authority, Caller, Consent, Credential, Means, Rating, Right, Role};
+use std::sync::Mutex;
+
+/// The setting in memory.
+pub(super) struct Authorities {
+    known: Mutex<Authority>,
+}
+
+impl Authorities {
+    /// Reads it.
+    pub(super) async fn load(journal: &Journal) -> HubResult<Self> {
+        let stored = journal.setting(AUTHORITY).await?.unwrap_or_default();
+        Ok(Self {
+            known: Mutex::new(Authority::read(&stored)),
+        })
+    }
+
+    /// Takes over what was stored.
+    pub(super) fn set(&self, authority: Authority) {
+        *lock(&self.known) = authority;
+    }
+
+    /// The setting as it is now.
+    pub(super) fn now(&self) -> Authority {
+        *lock(&self.known)
+    }
+}
+
+/// How a caller approves.
+pub(super) fn means_of(by: &Caller) -> Means {
+    match by.credential {
+        Credential::Login(_) | Credential::Machine => Means::Person,
+        Credential::Token(_) => Means::Token(by.role),
+        // A link has no right to answer.
+        Credential::Link(_) => Means::Token(Role::Visitor),
+    }
+}
+
+/// Decides what an approval by these means counts for.
+pub(super) fn judge(means: Means) -> impl FnOnce(&Standing) -> Verdict + Send + 'static {
+    move |standing| {
+        let authority = Authority::read(&standing.authority);
+        let gone = Approver {
+            person: -1,
+            role: None,
+            means,
+        };
+        let by = standing.by.as_ref();
+        let by = by.map_or(gone, |by| approver(standing, by, means));
+        match authority.consent(rating(standing), by, first(standing)) {
+            Consent::Alone => Verdict::Send,
+            Consent::Second => Verdict::Second,
+            Consent::First => Verdict::First,
+            Consent::Same => Verdict::Keep,
+            Consent::Role(role) => Verdict::Refuse(match role {
+                Role::Owner => "Nothing was sent: only owners may approve this. You can reject it.".to_owned(),
+                role => format!(
+                    "Nothing was sent: approving this needs the role {role} or one with more rights. You can reject it."
+                ),
+            }),
+            Consent::NoPerson => Verdict::Refuse(
+                "Nothing was sent: two people have to approve this, each logged in with an account of their own.".to_owned(),
+            ),
+        }
+    }
+}
+
+/// Decides what the approval by an amendment counts for: its maker must still be allowed to approve there.
+pub(super) fn judge_amendment(standing: &Standing) -> Verdict {
+    let by = standing.by.as_ref();
+    let role = by.and_then(|by| approver(standing, by, Means::Standing).role);
+    if !role.is_some_and(|role| role.may(Right::Answer)) {
+        return Verdict::Refuse("Its maker may not approve here any more.".to_owned());
+    }
+    judge(Means::Standing)(standing)
+}
+
+/// Whether the first of two approvals still counts.
+pub(super) fn first_counts(standing: &Standing) -> bool {
+    let authority = Authority::read(&standing.authority);
+    let first = first(standing).and_then(|first| first.role);
+    first.is_some_and(|role| role >= authority.least)
+}
+
+fn first(standing: &Standing) -> Option<Approver> {
+    let first = standing.first.as_ref();
+    first.map(|first| approver(standing, first, Means::Person))
+}
+
+fn rating(standing: &Standing) -> Rating {
+    // A word that we do not know asks the most.
+    Rating::from_word(&standing.rating).unwrap_or(Rating::High)
+}
+
+fn approver(standing: &Standing, account: &Account, means: Means) -> Approver {
+    // A word that we do not know allows the least.
+    let role = account.role.parse().unwrap_or_default();
+    let here = sharing_in(standing.sharing.clone()).role_of(&account.name, role);
+    Approver {
+        person: account.person,
+        role: match means {
+            Means::Token(most) => here.map(|here| here.min(most)),
+            Means::Person | Means::Standing => here,
+        },
+        means,
+    }
+}

@@ -1,0 +1,171 @@
+//! What an approval counts for depends on this, read in the transaction that stores it.
+//!
+//! Who may approve, and when a second person has to, is decided above this layer: here are the facts, as they are in the
+//! transaction, so that no right that is lost and no other answer slips in between.
+
+use super::approvals::{FirstApproval, NewAnswer};
+use super::conversations::number_of;
+use super::sharing::{SharingRecord, sharing_of};
+use super::{AuditEntry, Journal, JournalError, amendments, audit};
+use rusqlite::{OptionalExtension, Transaction, params};
+
+/// Setting: who may approve what, as JSON.
+pub(crate) const AUTHORITY: &str = "approval_authority";
+
+/// The owner's role.
+const OWNER: &str = "owner";
+
+/// An account that is enabled, or the local user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Its number; 0 for the local user.
+    pub person: i64,
+    /// Its name; empty for the local user.
+    pub name: String,
+    /// The word for its role.
+    pub role: String,
+}
+
+/// The facts about an open approval request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The word for how its actions are rated.
+    pub rating: String,
+    /// Who may approve what, as JSON; empty if nobody has set it.
+    pub authority: String,
+    /// Who answers; `None` if the account is disabled or gone.
+    pub by: Option<Account>,
+    /// Who has approved before; `None` if nobody has, or the account is disabled or gone.
+    pub first: Option<Account>,
+    /// Who may see the conversation.
+    pub sharing: SharingRecord,
+}
+
+/// What an approval counts for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is sent.
+    Send,
+    /// It completes the first one, and is sent.
+    Second,
+    /// It is stored as the first of two.
+    First,
+    /// The same person has approved before: nothing changes.
+    Keep,
+    /// Nothing, and why, in a whole sentence.
+    Refuse(String),
+}
+
+impl Journal {
+    /// The facts about an open approval request, for nobody who answers; `None` if it is not open.
+    pub async fn standing(
+        &self,
+        conversation: &str,
+        token: &str,
+    ) -> Result<Option<Standing>, JournalError> {
+        let (id, token) = (conversation.to_owned(), token.to_owned());
+        self.database
+            .read(move |transaction| match number_of(transaction, &id)? {
+                Some(number) => of(transaction, (number, &id), &token, 0),
+                None => Ok(None),
+            })
+            .await
+    }
+}
+
+/// The facts about an approval request of a conversation (its number and id); `None` if it is not open.
+pub(super) fn of(
+    transaction: &Transaction<'_>,
+    (number, id): (i64, &str),
+    token: &str,
+    by: i64,
+) -> rusqlite::Result<Option<Standing>> {
+    let open = transaction
+        .prepare_cached(
+            "SELECT rating, first_person FROM approval
+             WHERE conversation = ?1 AND token = ?2 AND state IN ('open', 'indeterminate')",
+        )?
+        .query_row(params![number, token], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, Option<i64>>(1)?))
+        })
+        .optional()?;
+    let Some((rating, first)) = open else {
+        return Ok(None);
+    };
+    let authority = transaction
+        .prepare_cached("SELECT value FROM setting WHERE key = ?1")?
+        .query_row([AUTHORITY], |row| row.get(0))
+        .optional()?;
+    Ok(Some(Standing {
+        rating,
+        authority: authority.unwrap_or_default(),
+        by: account(transaction, by)?,
+        first: match first {
+            Some(first) => account(transaction, first)?,
+            None => None,
+        },
+        sharing: sharing_of(transaction, id)?.unwrap_or_default(),
+    }))
+}
+
+fn account(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<Option<Account>> {
+    if person == 0 {
+        // With the first owner, the local user loses all rights.
+        let is_owned = transaction
+            .prepare_cached("SELECT 1 FROM person WHERE role = ?1 AND disabled = 0")?
+            .exists([OWNER])?;
+        return Ok((!is_owned).then(|| Account {
+            person,
+            name: String::new(),
+            role: OWNER.to_owned(),
+        }));
+    }
+    transaction
+        .prepare_cached("SELECT name, role FROM person WHERE number = ?1 AND disabled = 0")?
+        .query_row([person], |row| {
+            Ok(Account {
+                person,
+                name: row.get(0)?,
+                role: row.get(1)?,
+            })
+        })
+        .optional()
+}
+
+/// Stores an approval as the first of two, with its audit entry.
+pub(super) fn keep_first(
+    transaction: &Transaction<'_>,
+    number: i64,
+    token: &str,
+    answer: NewAnswer,
+) -> rusqlite::Result<FirstApproval> {
+    let first = FirstApproval {
+        person: answer.entry.person,
+        name: answer.by,
+        at: answer.entry.at,
+    };
+    transaction.execute(
+        "UPDATE approval SET first_person = ?3, first_name = ?4, first_at = ?5 WHERE conversation = ?1 AND token = ?2",
+        params![number, token, first.person, first.name, first.at],
+    )?;
+    let entry = AuditEntry {
+        action: "first approval".to_owned(),
+        detail: "a second person has to approve".to_owned(),
+        ..answer.entry
+    };
+    audit::append_done(transaction, entry)?;
+    Ok(first)
+}
+
+/// Takes back what a person has approved first, where a second one has to, and what they have asked for instead: they may
+/// have lost the right.
+pub(super) fn take_back(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<()> {
+    amendments::end_those_of(transaction, person)?;
+    transaction
+        .execute(
+            "UPDATE approval SET first_person = NULL, first_name = '', first_at = NULL
+             WHERE first_person = ?1 AND state IN ('open', 'indeterminate')",
+            [person],
+        )
+        .map(drop)
+}
