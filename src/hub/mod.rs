@@ -82,7 +82,7 @@ pub use catalogue::Catalogue;
 pub use change_feed::{Change, ChangeFeed, OpenApproval};
 pub use commands::Commands;
 pub use error::{DISK_FULL, HubError, HubResult};
-pub use export::{Exports, Masker};
+pub use export::{Exports, Masker, event_in_words};
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
 pub use insight::Insights;
 pub use list::List;

@@ -29,7 +29,7 @@ const BASE: &str = include_str!("migrations/base.sql");
 const BASE_VERSION: i64 = 13;
 
 /// Conversion steps in order: each makes the next version.
-const MIGRATIONS: [&str; 12] = [
+const MIGRATIONS: [&str; 13] = [
     include_str!("migrations/0014.sql"),
     include_str!("migrations/0015.sql"),
     include_str!("migrations/0016.sql"),
@@ -42,6 +42,7 @@ const MIGRATIONS: [&str; 12] = [
     include_str!("migrations/0023.sql"),
     include_str!("migrations/0024.sql"),
     include_str!("migrations/0025.sql"),
+    include_str!("migrations/0028.sql"),
 ];
 
 /// The version that the last of them makes.

@@ -33,6 +33,7 @@ mod figures;
 mod folding;
 mod forgetting;
 mod guesses;
+mod idempotency;
 mod identities;
 mod images;
 mod inspection;
@@ -56,6 +57,7 @@ mod rows;
 mod rules;
 mod search;
 mod sharing;
+mod shown;
 mod spending;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -70,7 +72,9 @@ mod zone;
 
 pub use append::{Appended, AppendedRows};
 pub use approvals::{Approval, ApprovalState, Claim, Question};
-pub use audit::{AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction};
+pub use audit::{
+    AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction, hash_of,
+};
 pub use authors::Author;
 pub use blocking::work_here;
 pub use channels::{ChannelRecord, ChannelState, NewChannel};
@@ -82,6 +86,7 @@ pub use error::JournalError;
 pub use events::{LogEvent, RawEvent};
 pub use figures::Figures;
 pub use guesses::Guess;
+pub use idempotency::{LONGEST_ANSWER, Repeated};
 pub use identities::IdentityRecord;
 pub use inspection::{Glance, Inspection, end_access, glance, inspect};
 pub use invitations::{Accepted, InvitationRecord, NewAccount};
@@ -103,6 +108,7 @@ pub use search::{
     Walk, Words,
 };
 pub use sharing::SharingRecord;
+pub use shown::{LinkedEntry, PastApproval, ShownRecord};
 pub use unread::{NewRows, Seen, SeenBy};
 pub use unused::{Unused, UnusedFilter};
 

@@ -3,11 +3,13 @@
 //! Long because each command stands with its options and its sentences.
 
 use super::{backends, backup, reasons, say, tls};
+use crate::client;
 use crate::hub::retention_of;
 use crate::journal::{AuditFilter, Journal};
 use crate::live::RetentionView;
 use crate::people::{Caller, Format, People, PeopleError, Role};
 use clap::{Args, Subcommand};
+use clap_complete::Shell;
 use futures_util::TryStreamExt as _;
 use rand::distr::{Alphanumeric, SampleString as _};
 use std::path::{Path, PathBuf};
@@ -40,6 +42,14 @@ pub enum Command {
         /// Also ask the running server at its public address, and say what a proxy in front of it does.
         #[arg(long, value_name = "URL")]
         url: Option<Url>,
+    },
+    /// Commands for a server, by its API.
+    #[command(flatten)]
+    Client(client::Command),
+    /// Print the completions of a shell, for example: handrail completions bash > ~/.local/share/bash-completion/completions/handrail
+    Completions {
+        /// The shell.
+        shell: Shell,
     },
     /// Say which conversations the retention rules would delete now. Rules are made, and applied, on the page Retention.
     Retention,
@@ -177,6 +187,8 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
         | Command::Backup(_)
         | Command::Config(_)
         | Command::Doctor { .. }
+        | Command::Client(_)
+        | Command::Completions { .. }
         | Command::Retention
         | Command::Demo
         | Command::Healthcheck => Ok(()),

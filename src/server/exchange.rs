@@ -28,6 +28,13 @@ pub struct Choice {
     secrets: Secrets,
 }
 
+impl Choice {
+    /// This choice.
+    pub fn of(secrets: Secrets) -> Self {
+        Self { secrets }
+    }
+}
+
 /// All events of a conversation as JSON.
 pub async fn trajectory(
     State(site): State<Site>,

@@ -3,6 +3,7 @@
 mod accept;
 mod access;
 mod answer;
+mod api_limits;
 mod assets;
 mod auth;
 mod backends;
@@ -47,6 +48,7 @@ mod slots;
 mod style;
 mod telemetry;
 mod tls;
+mod v1;
 mod worker;
 
 pub use assets::embed as embed_site;
@@ -88,6 +90,15 @@ pub async fn main() -> ExitCode {
         return ended(configured.run(command).map(|text| say(&text)));
     }
     let config = configured.config;
+    match &config.command {
+        Some(Command::Client(command)) => return ended(crate::client::run(command).await),
+        Some(Command::Completions { shell }) => {
+            let mut program = <Config as clap::CommandFactory>::command();
+            clap_complete::generate(*shell, &mut program, "handrail", &mut io::stdout());
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
+    }
     let outcome = match config.check().and_then(|()| telemetry::start(&config)) {
         Err(text) => Err(text),
         Ok(()) => match &config.command {

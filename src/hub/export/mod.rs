@@ -3,9 +3,11 @@
 //! All are streamed, so only one page is in memory, and few pages at a time are read, so that watchers do not wait.
 //! Secrets are masked in the JSON of the events, before anything is made of it.
 
+mod line;
 mod markdown;
 
 pub use crate::render::Masker;
+pub use line::event_in_words;
 
 use super::view::title;
 use super::{BackendRegistry, HubResult, compute, known, permit};
@@ -16,6 +18,7 @@ use crate::render::{Document, start_of};
 use bytes::Bytes;
 use futures_util::Stream;
 use jiff::Timestamp;
+pub(super) use markdown::in_words;
 use markdown::markdown;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -7,7 +7,7 @@
 
 mod asked;
 
-pub use asked::{Asked, reading, repeated};
+pub use asked::{Asked, reading, repeated, token_of};
 
 use crate::backend::Delivery;
 use crate::conversation::PendingConfirmation;
