@@ -108,6 +108,17 @@ pub enum Command {
         #[arg(long)]
         keep_secrets: bool,
     },
+    /// Write evidence of what was approved to standard output. Check it with: handrail audit verify FILE
+    Evidence {
+        /// Id of the conversation.
+        id: String,
+        /// Print a page to read instead of JSON.
+        #[arg(long)]
+        html: bool,
+        /// Keep secrets of known kinds. They are masked otherwise, and what has one cannot be checked.
+        #[arg(long)]
+        keep_secrets: bool,
+    },
     /// Say what was spent.
     Usage {
         /// Number of days, counted back from today.
@@ -188,13 +199,33 @@ pub async fn run(command: &Command) -> Result<(), String> {
             format,
             keep_secrets,
         } => {
-            let secrets = if *keep_secrets { "keep" } else { "mask" };
-            let query = [("format", format.word()), ("secrets", secrets)];
+            let query = [
+                ("format", format.word()),
+                ("secrets", secrets(*keep_secrets)),
+            ];
             let path = ["conversations", id, "export"];
             server.copy(&path, &query).await
         }
+        Command::Evidence {
+            id,
+            html,
+            keep_secrets,
+        } => {
+            let format = if *html { Format::Html } else { Format::Json };
+            let query = [
+                ("format", format.word()),
+                ("secrets", secrets(*keep_secrets)),
+            ];
+            server
+                .copy(&["conversations", id, "evidence"], &query)
+                .await
+        }
         Command::Usage { days, output } => listing::usage(&server, *days, output).await,
     }
+}
+
+fn secrets(are_kept: bool) -> &'static str {
+    if are_kept { "keep" } else { "mask" }
 }
 
 async fn log_in(url: &str) -> Result<(), String> {

@@ -145,6 +145,32 @@ impl Journal {
             .await
     }
 
+    /// The rows of the events with these keys, oldest first.
+    pub async fn rows_of_keys(
+        &self,
+        conversation: &str,
+        keys: Vec<String>,
+    ) -> Result<Vec<i64>, JournalError> {
+        let id = conversation.to_owned();
+        self.database
+            .read(move |transaction| {
+                let Some(number) = number_of(transaction, &id)? else {
+                    return Ok(Vec::new());
+                };
+                let mut statement = transaction
+                    .prepare_cached("SELECT row FROM event WHERE conversation = ?1 AND key = ?2")?;
+                let mut rows = Vec::with_capacity(keys.len());
+                for key in keys {
+                    let row: Option<Option<i64>> = statement
+                        .query_row(params![number, key], |row| row.get(0))
+                        .optional()?;
+                    rows.extend(row.flatten().filter(|row| !rows.contains(row)));
+                }
+                Ok(rows)
+            })
+            .await
+    }
+
     /// Entries of the audit log about a conversation after the number `after`, oldest first, at most `limit`, each with the
     /// hash before it.
     pub async fn linked_entries(

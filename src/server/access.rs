@@ -7,7 +7,7 @@ use super::conversation_path::{Named, named};
 use super::needs::{Need, is_for, need};
 use super::next::{escaped, local};
 use super::proxies::is_direct;
-use super::v1::OutOfScope;
+use super::v1::{OutOfScope, is_api};
 use super::{Peer, Site};
 use crate::api::{ApiError, SecretCookies, refusal, status_of, wants_page};
 use crate::hub::HubError;
@@ -77,6 +77,9 @@ pub async fn authorize(State(site): State<Site>, request: Request, next: Next) -
                 next.run(request).await
             }
             Ok(Some(_)) => not_allowed(&site, request, caller).await,
+            Ok(None) if is_api(request.uri().path()) => {
+                Refused::from(HubError::NotFound("conversation")).into_response()
+            }
             Ok(None) => {
                 request.extensions_mut().insert(caller);
                 site.no_such_page(request).await

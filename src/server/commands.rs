@@ -4,7 +4,7 @@
 
 use super::{backends, backup, reasons, say, tls};
 use crate::client;
-use crate::hub::retention_of;
+use crate::hub::{retention_of, verify_evidence};
 use crate::journal::{AuditFilter, Journal};
 use crate::live::RetentionView;
 use crate::people::{Caller, Format, People, PeopleError, Role};
@@ -131,8 +131,10 @@ pub enum ConfigCommand {
 /// The audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum AuditCommand {
-    /// Check that no entry was changed or removed.
+    /// Check that no entry was changed or removed; or check a file of evidence, for which nothing else is needed.
     Verify {
+        /// Evidence of a conversation, JSON or HTML.
+        file: Option<PathBuf>,
         /// A hash from the server's log: the entry with this hash must still exist.
         #[arg(long, value_name = "HASH")]
         seen: Option<String>,
@@ -200,6 +202,38 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
         PeopleError::Journal(_) => reasons(&error),
         error => format!("{}.", error.to_string().trim_end_matches('.')),
     })
+}
+
+/// Checks a file of evidence, with nothing else; what was checked.
+///
+/// # Errors
+/// A sentence that says what is wrong, and where.
+pub fn verify_file(file: &Path, seen: Option<&str>) -> Result<(), String> {
+    let name = file.display();
+    let text = std::fs::read_to_string(file);
+    let text = text.map_err(|error| format!("{name} cannot be read: {error}."))?;
+    let verified = verify_evidence(&text, seen).map_err(|wrong| format!("{name}: {wrong}."))?;
+    if !verified.seen {
+        return Err(format!("{name}: no entry has this hash."));
+    }
+    let mut said = format!(
+        "{name}: {} approvals and {} audit entries were checked, and are as they were.",
+        verified.approvals, verified.entries
+    );
+    if verified.not_shown > 0 {
+        said.push_str(&format!(
+            " {} approvals could not be checked: what was shown is not in the file, or masked.",
+            verified.not_shown
+        ));
+    }
+    if verified.withheld > 0 {
+        said.push_str(&format!(
+            " {} entries could not be checked: owners alone get them whole.",
+            verified.withheld
+        ));
+    }
+    say(&said);
+    Ok(())
 }
 
 /// What the retention rules would delete, in words.
@@ -296,7 +330,7 @@ async fn user(people: &People, by: &Caller, command: &UserCommand) -> Result<(),
 
 async fn audit(people: &People, command: &AuditCommand) -> Result<(), PeopleError> {
     match command {
-        AuditCommand::Verify { seen } => {
+        AuditCommand::Verify { seen, .. } => {
             let state = people.audit().verify(seen.clone()).await?;
             match state.broken_at {
                 None if !state.seen => Err(PeopleError::Invalid(format!(

@@ -52,7 +52,7 @@ mod v1;
 mod worker;
 
 pub use assets::embed as embed_site;
-pub use needs::Need;
+pub use needs::{API, Need};
 use router::router;
 pub use router::{every_route, needed};
 pub use site::{Peer, Site};
@@ -61,7 +61,7 @@ use crate::hub::{Hub, HubError, MIN_VIEW_TIME};
 use crate::journal::Journal;
 use crate::notify::{self, Notifier};
 use crate::people::{People, SET_UP_FILE};
-use commands::Command;
+use commands::{AuditCommand, Command};
 use config::Config;
 use config_file::Configured;
 use openid::OpenId;
@@ -92,6 +92,10 @@ pub async fn main() -> ExitCode {
     let config = configured.config;
     match &config.command {
         Some(Command::Client(command)) => return ended(crate::client::run(command).await),
+        Some(Command::Audit(AuditCommand::Verify {
+            file: Some(file),
+            seen,
+        })) => return ended(commands::verify_file(file, seen.as_deref())),
         Some(Command::Completions { shell }) => {
             let mut program = <Config as clap::CommandFactory>::command();
             clap_complete::generate(*shell, &mut program, "handrail", &mut io::stdout());

@@ -21,7 +21,7 @@ pub enum Need {
 }
 
 /// The routes and what each requires.
-pub const NEEDS: [(&str, Need); 55] = [
+pub const NEEDS: [(&str, Need); 57] = [
     ("/healthz", Need::Open),
     ("/readyz", Need::Open),
     // The route itself checks who asks.
@@ -68,6 +68,8 @@ pub const NEEDS: [(&str, Need); 55] = [
     ("/c/{id}/export.md", Need::May(Right::Read)),
     ("/c/{id}/messages.json", Need::May(Right::Read)),
     ("/c/{id}/export.html", Need::May(Right::Read)),
+    ("/c/{id}/evidence.html", Need::May(Right::Read)),
+    ("/c/{id}/evidence.json", Need::May(Right::Read)),
     ("/c/{id}/workspace", Need::May(Right::Read)),
     ("/c/{id}/file", Need::May(Right::Read)),
     ("/c/{id}/upload", Need::May(Right::Operate)),
@@ -86,7 +88,7 @@ pub const NEEDS: [(&str, Need); 55] = [
 pub const API_PREFIX: &str = "/api/v1/";
 
 /// The routes of the API with their methods, the right that each requires, and the scope that a token for it has.
-pub const API: [(Method, &str, Right, Scope); 16] = [
+pub const API: [(Method, &str, Right, Scope); 17] = [
     (Method::GET, "/api/v1/me", Right::Read, Scope::Read),
     (
         Method::GET,
@@ -141,6 +143,12 @@ pub const API: [(Method, &str, Right, Scope); 16] = [
         "/api/v1/conversations/{id}/stop",
         Right::Operate,
         Scope::Send,
+    ),
+    (
+        Method::GET,
+        "/api/v1/conversations/{id}/evidence",
+        Right::Read,
+        Scope::Read,
     ),
     (
         Method::GET,

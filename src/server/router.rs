@@ -41,6 +41,16 @@ fn routes() -> Vec<Extra> {
         (Method::GET, "/c/{id}/messages.json", get(files::messages)),
         (Method::GET, "/c/{id}/export.md", get(exchange::markdown)),
         (Method::GET, "/c/{id}/export.html", get(exchange::html)),
+        (
+            Method::GET,
+            "/c/{id}/evidence.html",
+            get(exchange::evidence_page),
+        ),
+        (
+            Method::GET,
+            "/c/{id}/evidence.json",
+            get(exchange::evidence_json),
+        ),
         (Method::POST, "/import", post(exchange::import)),
         (Method::GET, "/c/{id}/workspace", get(files::workspace)),
         (Method::GET, "/c/{id}/file", get(files::file)),

@@ -8,7 +8,7 @@ use crate::clock::now;
 use crate::conversation::{Actor, Body, PendingConfirmation, Tone};
 use crate::hub::HubResult;
 use crate::hub::changes::Since;
-use crate::hub::export::in_words;
+use crate::hub::markdown::in_words;
 use crate::hub::parts::approval::{Asked, Refresh, reading};
 use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::log::Batch;

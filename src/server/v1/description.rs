@@ -18,7 +18,7 @@ use utoipa::{Modify, OpenApi};
     ),
     paths(
         reading::me, reading::list, writing::create, reading::conversation, reading::events, writing::send,
-        reading::approval, writing::approve, writing::reject, writing::stop, reading::export, reading::inbox,
+        reading::approval, writing::approve, writing::reject, writing::stop, reading::export, reading::evidence, reading::inbox,
         reading::search, reading::usage, reading::rules, reading::people,
     ),
     components(schemas(Event, StateEvent)),
@@ -38,7 +38,7 @@ impl Modify for Around {
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("token", SecurityScheme::Http(token));
         document.security = Some(vec![SecurityRequirement::new("token", [] as [&str; 0])]);
-        document.servers = Some(vec![Server::new(".")]);
+        document.servers = Some(vec![Server::new("/api/v1")]);
     }
 }
 

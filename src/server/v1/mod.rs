@@ -12,7 +12,7 @@ mod writing;
 
 pub use limits::check;
 pub use once::once;
-pub use problem::of_other_layers;
+pub use problem::{is_api, of_other_layers};
 
 use super::Site;
 use super::needs::DESCRIPTION;
@@ -52,6 +52,10 @@ pub fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
         change("/api/v1/conversations/{id}/reject", post(writing::reject)),
         change("/api/v1/conversations/{id}/stop", post(writing::stop)),
         read("/api/v1/conversations/{id}/export", get(reading::export)),
+        read(
+            "/api/v1/conversations/{id}/evidence",
+            get(reading::evidence),
+        ),
         read("/api/v1/inbox", get(reading::inbox)),
         read("/api/v1/search", get(reading::search)),
         read("/api/v1/usage", get(reading::usage)),

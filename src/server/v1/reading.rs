@@ -153,15 +153,37 @@ pub async fn export(
     Ok(made.into_response())
 }
 
+/// Evidence of what was approved, as JSON to check or as HTML to read: `handrail audit verify FILE` checks both offline.
+/// Owners alone get entries of the audit log whole.
+#[utoipa::path(get, path = "/conversations/{id}/evidence", operation_id = "get_evidence", tag = "files",
+    params(("id" = String, Path, description = "Id of the conversation"), FileQuery), responses(
+    (status = 200, description = "The file", content((serde_json::Value = "application/json"), (String = "text/html"))),
+    (status = "4XX", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn evidence(
+    site: State<Site>,
+    by: Extension<Caller>,
+    path: ConversationPath,
+    Query(file): Query<FileQuery>,
+) -> Result<Response, Failure> {
+    let choice = Query(exchange::Choice::of(secrets(&file)));
+    let made = match file.format.as_str() {
+        "" | "json" => exchange::evidence_json(site, by, path, choice).await,
+        "html" => exchange::evidence_page(site, by, path, choice).await,
+        _ => return Err(unknown_format("json or html")),
+    };
+    Ok(made.into_response())
+}
+
 /// Whether secrets stay in a file.
-pub(super) fn secrets(file: &FileQuery) -> Secrets {
+fn secrets(file: &FileQuery) -> Secrets {
     match file.secrets.as_str() {
         "keep" => Secrets::Keep,
         _ => Secrets::Mask,
     }
 }
 
-pub(super) fn unknown_format(known: &str) -> Failure {
+fn unknown_format(known: &str) -> Failure {
     let text = format!("There is no such format. Choose {known}.");
     Failure::new(StatusCode::BAD_REQUEST, "invalid", text)
 }

@@ -16,7 +16,7 @@ pub(super) fn markdown(rows: &[Row]) -> String {
 }
 
 /// Actions that wait for approval, in words: everything that is asked for, and how risky it was rated.
-pub(in crate::hub) fn in_words(rows: &[Row]) -> String {
+pub(super) fn in_words(rows: &[Row]) -> String {
     let mut text = String::new();
     for row in rows {
         write_row(&mut text, row);
