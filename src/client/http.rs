@@ -8,7 +8,7 @@ use reqwest::{Client, Method, RequestBuilder, Response, redirect::Policy};
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::Write as _;
 use std::time::Duration;
-use url::Url;
+use url::{Host, Url};
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -67,6 +67,17 @@ impl Server {
             base,
             token: account.token,
         })
+    }
+
+    /// Whether others on the network can read the token on its way.
+    pub fn exposes_token(&self) -> bool {
+        let is_here = match self.base.host() {
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            Some(Host::Domain(name)) => name == "localhost",
+            None => true,
+        };
+        self.base.scheme() == "http" && !is_here && !self.token.is_empty()
     }
 
     fn request(&self, method: Method, path: &[&str]) -> RequestBuilder {

@@ -1,4 +1,6 @@
 //! The server: options, router, guards, live connection, graceful shutdown.
+//!
+//! Long because it puts the program together.
 
 mod accept;
 mod access;

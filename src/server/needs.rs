@@ -3,6 +3,8 @@
 //! A route that is missing from the table is restricted to owners, so a forgotten entry fails closed, and the test
 //! `every_route_has_its_need` finds it. Server functions require a login (or a share link) here; each one then checks
 //! the specific right itself with `api::allowed`.
+//!
+//! Long because of its tables.
 
 use crate::people::{Caller, Credential, Right, Scope};
 use axum::extract::MatchedPath;

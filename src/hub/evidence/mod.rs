@@ -9,6 +9,8 @@
 
 mod make;
 mod page;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use page::evidence_page;

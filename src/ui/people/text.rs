@@ -1,4 +1,6 @@
 //! The texts of accounts, people, sharing and the audit log.
+//!
+//! Long because they are many.
 
 crate::text::texts! {
     // Several pages.

@@ -1,4 +1,6 @@
 //! The API for programs, over HTTP: by its tokens, with the rights of pages.
+//!
+//! Long because what the tests of its folder share is here, too.
 
 mod cli;
 mod evidence;
@@ -174,7 +176,11 @@ async fn a_program_does_with_its_token_what_a_person_does_on_pages() {
         &json!({}),
     )
     .await;
-    assert_eq!(stopped.status(), 200);
+    // It may have ended by itself.
+    assert!(
+        [200, 409].contains(&stopped.status().as_u16()),
+        "{stopped:?}"
+    );
     let export = get(
         &house,
         &format!("conversations/{id}/export?format=md"),
@@ -323,12 +329,19 @@ async fn a_stream_continues_where_it_ended_and_ends_with_its_token() {
     let text = until(stream(&house, &all, &id, Some(2)).await, "id: 3\n").await;
     assert!(!text.contains("id: 2\n"), "{text}");
 
-    let mut open = Vec::new();
-    for _ in 0..4 {
+    let open = std::sync::Mutex::new(Vec::new());
+    // Those that were left end when the server notices.
+    soon("four are open", async || {
         let stream = stream(&house, &all, &id, Some(1_000)).await;
-        assert_eq!(stream.status(), 200);
-        open.push(stream);
-    }
+        let is_open = stream.status() == StatusCode::OK;
+        let mut open = open.lock().expect("it is not poisoned");
+        if is_open {
+            open.push(stream);
+        }
+        (open.len() == 4).then_some(())
+    })
+    .await;
+    let mut open = open.into_inner().expect("it is not poisoned");
     let refused = stream(&house, &all, &id, None).await;
     assert!(refused.headers().contains_key("retry-after"));
     assert_eq!(said(refused, 429).await["code"], "too_many");
