@@ -18,6 +18,9 @@ const LONGEST: usize = 64 << 10;
 /// The response of a route of the API.
 pub type Answer<T> = Result<Json<T>, Failure>;
 
+/// The response of a route that answers with something else than JSON, or with another status.
+pub type Reply = Result<Response, Failure>;
+
 /// A request that failed.
 #[derive(Debug)]
 pub struct Failure(StatusCode, &'static str, String);

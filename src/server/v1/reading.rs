@@ -2,7 +2,7 @@
 //!
 //! Long because each route stands with its description.
 
-use super::problem::{Answer, Failure};
+use super::problem::{Answer, Failure, Reply};
 use super::stream;
 use crate::api::{ApiError, check_right_in};
 use crate::conversation::Measure;
@@ -18,7 +18,7 @@ use crate::v1::{
 };
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use axum::{Extension, Json};
 
 /// Events of a page, if nothing else is asked.
@@ -88,7 +88,7 @@ pub async fn events(
     ConversationPath { id, .. }: ConversationPath,
     Query(query): Query<EventsQuery>,
     headers: HeaderMap,
-) -> Result<Response, Failure> {
+) -> Reply {
     let accepts = headers.get(header::ACCEPT);
     let accepts = accepts.and_then(|value| value.to_str().ok());
     if accepts.is_some_and(|value| value.contains("text/event-stream")) {
@@ -142,7 +142,7 @@ pub async fn export(
     by: Extension<Caller>,
     path: ConversationPath,
     Query(file): Query<FileQuery>,
-) -> Result<Response, Failure> {
+) -> Reply {
     let choice = Query(exchange::Choice::of(secrets(&file)));
     let made = match file.format.as_str() {
         "" | "json" => exchange::trajectory(site, by, path, choice).await,
@@ -165,7 +165,7 @@ pub async fn evidence(
     by: Extension<Caller>,
     path: ConversationPath,
     Query(file): Query<FileQuery>,
-) -> Result<Response, Failure> {
+) -> Reply {
     let choice = Query(exchange::Choice::of(secrets(&file)));
     let made = match file.format.as_str() {
         "" | "json" => exchange::evidence_json(site, by, path, choice).await,

@@ -2,15 +2,17 @@
 //!
 //! Events come from the journal, in order and by their numbers, so a client that connects again misses nothing.
 
-use super::problem::Failure;
+use super::problem::{Failure, Reply};
 use crate::hub::{Filter, event_in_words};
+use crate::journal::LogEvent;
 use crate::live::FromServer;
 use crate::people::{Caller, Right};
 use crate::server::Site;
 use crate::v1::{Event, StateEvent};
 use axum::http::StatusCode;
+use axum::response::IntoResponse;
 use axum::response::sse::{Event as Sent, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use std::convert::Infallible;
 use std::pin::pin;
@@ -25,7 +27,7 @@ const QUIET: Duration = Duration::from_secs(15);
 const LONGEST: Duration = Duration::from_secs(60 * 60);
 
 /// Follows a conversation from the event after `after` on.
-pub async fn follow(site: Site, by: Caller, id: String, after: i64) -> Result<Response, Failure> {
+pub async fn follow(site: Site, by: Caller, id: String, after: i64) -> Reply {
     let permits = site.api.stream(&by).ok_or_else(|| {
         let text = "Too many streams are open. Close one, then try again.";
         Failure::new(StatusCode::TOO_MANY_REQUESTS, "too_many", text)
@@ -47,13 +49,23 @@ pub async fn follow(site: Site, by: Caller, id: String, after: i64) -> Result<Re
     Ok(Sse::new(sent).keep_alive(alive).into_response())
 }
 
+/// What a stream does next.
+enum Next<E> {
+    /// Checks that its caller still has the right.
+    Check,
+    /// Sends what was stored.
+    Event(Option<Result<LogEvent, E>>),
+    /// Reads the state in a frame of the hub.
+    Frame(Option<Bytes>),
+}
+
 fn told<E>(
     site: Site,
     by: Caller,
     id: String,
     mut state: StateEvent,
-    events: impl Stream<Item = Result<crate::journal::LogEvent, E>> + Send,
-    frames: impl Stream<Item = bytes::Bytes> + Send,
+    events: impl Stream<Item = Result<LogEvent, E>> + Send,
+    frames: impl Stream<Item = Bytes> + Send,
 ) -> impl Stream<Item = Sent> + Send
 where
     E: Send,
@@ -67,33 +79,37 @@ where
         expiry.set_missed_tick_behavior(MissedTickBehavior::Delay);
         yield named("state", &state);
         loop {
-            tokio::select! {
+            let next = tokio::select! {
                 // A right that has ended goes before what is still to be said.
                 biased;
                 () = stopping.cancelled() => break,
                 () = tokio::time::sleep_until(ends_at) => break,
-                Ok(()) = changed.changed() => if !is_allowed(&site, &by, &id).await { break },
-                Ok(()) = sharing.changed() => if !is_allowed(&site, &by, &id).await { break },
-                _ = expiry.tick() => if !is_allowed(&site, &by, &id).await { break },
-                event = events.next() => match event {
-                    Some(Ok(event)) => {
-                        let shown = Event::of(&event, event_in_words(&event.item));
-                        yield named("event", &shown).id(event.seq.to_string());
+                Ok(()) = changed.changed() => Next::Check,
+                Ok(()) = sharing.changed() => Next::Check,
+                _ = expiry.tick() => Next::Check,
+                event = events.next() => Next::Event(event),
+                frame = frames.next() => Next::Frame(frame),
+            };
+            match next {
+                Next::Check => {
+                    if !is_allowed(&site, &by, &id).await {
+                        break;
                     }
-                    Some(Err(_)) | None => break,
-                },
-                frame = frames.next() => match frame {
-                    Some(frame) => {
-                        if let Some(now) = session_in(&frame)
-                            && now != state
-                        {
-                            state = now;
-                            yield named("state", &state);
-                        }
+                }
+                Next::Event(Some(Ok(event))) => {
+                    let shown = Event::of(&event, event_in_words(&event.item));
+                    yield named("event", &shown).id(event.seq.to_string());
+                }
+                Next::Frame(Some(frame)) => {
+                    if let Some(now) = session_in(&frame)
+                        && now != state
+                    {
+                        state = now;
+                        yield named("state", &state);
                     }
-                    // The client was too slow for it, or the conversation is closed: it connects again.
-                    None => break,
-                },
+                }
+                // The client was too slow for it, or the conversation is closed: it connects again.
+                Next::Event(Some(Err(_)) | None) | Next::Frame(None) => break,
             }
         }
         yield Sent::default().event("end").data("{}");

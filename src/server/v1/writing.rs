@@ -1,6 +1,6 @@
 //! Routes that change something. Each has a header `Idempotency-Key` (`once`).
 
-use super::problem::{Answer, Failure};
+use super::problem::{Answer, Reply};
 use crate::backend::NewConversation as Start;
 use crate::live::{Decision, Steering};
 use crate::people::Caller;
@@ -9,6 +9,7 @@ use crate::server::conversation_path::ConversationPath;
 use crate::v1::{Approve, Created, Done, NewConversation, NewMessage, Problem, Reject};
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::IntoResponse;
 use axum::{Extension, Json};
 
 const DONE: Json<Done> = Json(Done { done: true });
@@ -24,7 +25,7 @@ pub async fn create(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
     Json(new): Json<NewConversation>,
-) -> Result<(StatusCode, Json<Created>), Failure> {
+) -> Reply {
     let start = Start {
         message: new.message,
         images: Vec::new(),
@@ -34,7 +35,7 @@ pub async fn create(
         instructions: Some(new.instructions),
     };
     let id = site.hub.commands.create(&by, &new.backend, start).await?;
-    Ok((StatusCode::CREATED, Json(Created { id })))
+    Ok((StatusCode::CREATED, Json(Created { id })).into_response())
 }
 
 /// Sends a message to the agent.
