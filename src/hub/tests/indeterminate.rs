@@ -326,7 +326,7 @@ fn an_approval_is_another_one_when_anything_of_it_changes() {
             conversation,
             calls,
             Reading::default(),
-            content,
+            (content, String::new()),
             &[],
             Vec::new(),
             true,

@@ -54,7 +54,7 @@ enum Next<E> {
     /// Checks that its caller still has the right.
     Check,
     /// Sends what was stored.
-    Event(Option<Result<LogEvent, E>>),
+    Event(Option<Result<Box<LogEvent>, E>>),
     /// Reads the state in a frame of the hub.
     Frame(Option<Bytes>),
 }
@@ -87,7 +87,7 @@ where
                 Ok(()) = changed.changed() => Next::Check,
                 Ok(()) = sharing.changed() => Next::Check,
                 _ = expiry.tick() => Next::Check,
-                event = events.next() => Next::Event(event),
+                event = events.next() => Next::Event(event.map(|event| event.map(Box::new))),
                 frame = frames.next() => Next::Frame(frame),
             };
             match next {
