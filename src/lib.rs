@@ -41,6 +41,12 @@ pub mod ui;
 pub mod app;
 
 #[cfg(feature = "ssr")]
+pub mod v1;
+
+#[cfg(feature = "ssr")]
+pub mod client;
+
+#[cfg(feature = "ssr")]
 pub mod server;
 
 /// Loads what the page needs to be hydrated. Returns `false` if that failed: then it stays plain HTML.

@@ -10,7 +10,7 @@ use super::serve::{
     SignOn, allowed_people, one_time_secret_for, own_account, passkeys_here, renew_login, show_once,
 };
 #[cfg(feature = "ssr")]
-use crate::people::{Right, TOKEN_MARK};
+use crate::people::{Right, Scope, Scopes, TOKEN_MARK};
 
 /// Path of the account page.
 #[cfg(feature = "ssr")]
@@ -79,11 +79,26 @@ pub async fn end_other_devices() -> Result<(), ApiError> {
     Ok(people.end_other_devices(&by).await?)
 }
 
-/// Creates an access token that is valid for `days`; only this response contains it.
+/// Creates an access token that is valid for `days`; only this response contains it. With scopes it is good for the API
+/// alone, whatever the `role`.
 #[server]
-pub async fn make_token(name: String, role: Role, days: u16) -> Result<String, ApiError> {
+pub async fn make_token(
+    name: String,
+    role: Role,
+    days: u16,
+    #[server(default)] read: bool,
+    #[server(default)] send: bool,
+    #[server(default)] approve: bool,
+    #[server(default)] admin: bool,
+) -> Result<String, ApiError> {
     let (people, by) = own_account()?;
-    let token = people.make_token(&by, &name, role, days).await?;
+    let chosen = [read, send, approve, admin].into_iter().zip(Scope::ALL);
+    let scopes = chosen.filter(|(is_chosen, _)| *is_chosen);
+    let scopes = scopes.fold(Scopes::NONE, |scopes, (_, scope)| scopes.with(scope));
+    let token = match scopes.is_empty() {
+        true => people.make_token(&by, &name, role, days).await?,
+        false => people.make_api_token(&by, &name, scopes, days).await?,
+    };
     show_once(ACCOUNT, &token);
     Ok(token)
 }

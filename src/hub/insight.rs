@@ -6,7 +6,7 @@
 use super::view::title;
 use super::{Actors, Catalogue, HubError, HubResult, compute, known, lock, permit};
 use crate::clock::now;
-use crate::conversation::{Insight, Measure, ModelCall};
+use crate::conversation::{Insight, Measure, ModelCall, OverallReport};
 use crate::journal::Journal;
 use crate::live::{InsightView, OverallView};
 use crate::people::{Caller, Right};
@@ -115,7 +115,23 @@ impl Insights {
         calls.ok().and_then(Result::ok).unwrap_or_default()
     }
 
-    /// Cost and tokens of the last `days` days: of all conversations for owners, for others of those that they created.
+    /// Cost and tokens of the last `days` days as numbers, and whether they are of everybody: of all conversations for owners,
+    /// for others of those that they created.
+    pub async fn spending(
+        &self,
+        by: &Caller,
+        days: u32,
+        measure: Measure,
+    ) -> HubResult<(OverallReport, bool)> {
+        let _reading = permit(&self.reading).await;
+        let since = now().div_euclid(DAY) - i64::from(days) + 1;
+        let everybody = by.may(Right::Own);
+        let creator = (!everybody).then(|| by.signature().to_owned());
+        let report = self.journal.spending(since, creator, measure).await?;
+        Ok((report, everybody))
+    }
+
+    /// The same for the page over all conversations.
     pub async fn overall(
         &self,
         by: &Caller,
@@ -123,12 +139,9 @@ impl Insights {
         chart: SpentBy,
         measure: Measure,
     ) -> HubResult<OverallView> {
-        let _reading = permit(&self.reading).await;
+        let (report, everybody) = self.spending(by, days, measure).await?;
         let today = now().div_euclid(DAY);
         let since = today - i64::from(days) + 1;
-        let everybody = by.may(Right::Own);
-        let creator = (!everybody).then(|| by.signature().to_owned());
-        let report = self.journal.spending(since, creator, measure).await?;
         let listed = report.conversations.iter().map(|(id, _)| id.clone());
         let lines = self.catalogue.list.lines_of(listed.collect()).await?;
         let titles = lines.into_iter().map(|(id, line)| (id, line.title));

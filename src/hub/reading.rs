@@ -5,10 +5,12 @@ use super::{
     Actors, Catalogue, Follower, HubError, HubResult, Presence, Renderer, Seen, check_id, permit,
 };
 use crate::conversation::Kind;
-use crate::journal::Journal;
-use crate::live::{ConversationView, OutlineEntry, OutlineView, RowsView, for_visitors};
+use crate::journal::{Journal, LogEvent};
+use crate::live::{
+    ApprovalView, ConversationView, OutlineEntry, OutlineView, RowsView, for_visitors,
+};
 use crate::people::{Caller, Role};
-use crate::render::RowView;
+use crate::render::{RowView, is_whole};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -207,6 +209,47 @@ impl Reader {
         check_id(id)?;
         let picture = self.journal.picture(id, seq, number).await?;
         Ok(picture.map(|picture| (picture.media_type, picture.bytes)))
+    }
+
+    /// Up to `limit` events after `after`, and whether there are more; fewer where events are large.
+    pub async fn event_page(
+        &self,
+        id: &str,
+        after: i64,
+        limit: usize,
+    ) -> HubResult<(Vec<LogEvent>, bool)> {
+        check_id(id)?;
+        let _drawing = permit(&self.drawing).await;
+        let events = self.journal.page_of_events(id, after, limit).await?;
+        let last = events.last().map_or(after, |event| event.seq);
+        let more = !events.is_empty() && self.journal.page_of_events(id, last, 1).await?.len() == 1;
+        Ok((events, more))
+    }
+
+    /// The pending approval of a conversation, with all of its text, which counts as shown to a user from now on.
+    pub async fn pending(
+        &self,
+        by: &Caller,
+        id: &str,
+    ) -> HubResult<Option<(ApprovalView, String)>> {
+        let handle = self.actors.handle(id).await?;
+        handle.first_loaded().await;
+        let approval = handle.session.borrow().approval.clone();
+        let Some(approval) = approval else {
+            return Ok(None);
+        };
+        let text = match self.journal.shown(id, &approval.token).await? {
+            Some(shown) => {
+                for row in approval.rows.iter().filter(|row| !is_whole(row)) {
+                    self.whole_row(by, id, row.id).await?;
+                }
+                shown.shown
+            }
+            // It cannot be approved: not all of it was handed out.
+            None => "This is too large to be shown in full.".to_owned(),
+        };
+        self.seen.handed_out(by.person, &approval.token);
+        Ok(Some((approval, text)))
     }
 
     /// The JSON of an event, as stored.

@@ -178,7 +178,8 @@ impl RuleBook {
         conditions: Conditions,
         days: u16,
     ) -> HubResult<i64> {
-        if let Credential::Token(_) | Credential::Link(_) = by.credential {
+        if let Credential::Token(_) | Credential::ApiToken(..) | Credential::Link(_) = by.credential
+        {
             return invalid(NO_TOKENS);
         }
         if let Err(error) = conditions.check(by.role == Role::Owner) {

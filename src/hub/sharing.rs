@@ -47,7 +47,7 @@ impl Sharings {
         let role = self.sharing_of(id)?.role_of(&by.name, by.role)?;
         // A token allows what it says and no more, wherever it is used.
         Some(match by.credential {
-            Credential::Token(_) => role.min(by.role),
+            Credential::Token(_) | Credential::ApiToken(..) => role.min(by.role),
             _ => role,
         })
     }

@@ -159,7 +159,7 @@ const TITLE: u32 = 200;
 /// Actions that make room on the disk: they are recorded, and done, when little of it is left.
 const FREE: [&str; 2] = ["delete", "apply retention"];
 
-const COLUMNS: &str =
+pub(super) const COLUMNS: &str =
     "number, at, person, name, address, action, conversation, digest, detail, outcome, about, hash";
 
 impl Journal {
@@ -469,7 +469,7 @@ pub(super) fn append(
 }
 
 /// The hash of an entry whose predecessor has the hash `before`.
-fn hash_of(before: &str, number: i64, entry: &AuditEntry) -> String {
+pub fn hash_of(before: &str, number: i64, entry: &AuditEntry) -> String {
     let numbers = [number, entry.at, entry.person, entry.about].map(i64::to_be_bytes);
     let texts = [
         before,
@@ -484,7 +484,7 @@ fn hash_of(before: &str, number: i64, entry: &AuditEntry) -> String {
     digest(numbers.as_flattened(), &texts)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<AuditRecord> {
+pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<AuditRecord> {
     Ok(AuditRecord {
         number: row.get(0)?,
         entry: AuditEntry {

@@ -76,6 +76,43 @@ impl Journal {
             .await
     }
 
+    /// Up to `limit` events after `after`, ordered by `seq`; fewer where events are large. Empty at the end of the log.
+    pub async fn page_of_events(
+        &self,
+        conversation: &str,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<LogEvent>, JournalError> {
+        let id = conversation.to_owned();
+        let reader = self.reader;
+        self.database
+            .read(move |transaction| {
+                let mut statement = transaction.prepare_cached(
+                    "SELECT event.seq, event.row, event.pos, event.received_at, event.raw, event.at FROM event
+                     JOIN conversation ON conversation.number = event.conversation
+                     WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq",
+                )?;
+                let mut rows = statement.query(params![id, after])?;
+                let (mut events, mut read): (Vec<LogEvent>, usize) = (Vec::new(), 0);
+                while read < MOST_READ
+                    && events.len() < limit
+                    && let Some(row) = rows.next()?
+                {
+                    let raw: String = row.get(4)?;
+                    read += raw.len();
+                    events.push(LogEvent {
+                        seq: row.get(0)?,
+                        row: row.get(1)?,
+                        received_at: row.get(3)?,
+                        item: reread(reader, &raw, (row.get(2)?, row.get(5)?)),
+                        raw,
+                    });
+                }
+                Ok(events)
+            })
+            .await
+    }
+
     /// The JSON of the next events after `after`, ordered by `seq`. Empty at the end of the log.
     pub async fn raw_events(
         &self,

@@ -43,6 +43,8 @@ pub struct TokenRecord {
     pub name: String,
     /// The most that it allows, in the word for a role.
     pub role: String,
+    /// The words of its scopes, with blanks between; empty if it has none.
+    pub scopes: String,
     /// Time of creation, milliseconds since the Unix epoch.
     pub created_at: i64,
     /// Time of expiry, milliseconds since the Unix epoch.
@@ -53,7 +55,7 @@ pub struct TokenRecord {
 
 const LOGIN: &str =
     "login.number, login.device, login.address, login.begun_at, login.seen_at, login.strong";
-const TOKEN: &str = "access_token.number, access_token.name, access_token.role, access_token.created_at, access_token.expires_at, access_token.used_at";
+const TOKEN: &str = "access_token.number, access_token.name, access_token.role, access_token.created_at, access_token.expires_at, access_token.used_at, access_token.scopes";
 /// Accounts whose role requires no passkey.
 const FREE: &str = "NOT EXISTS (SELECT 1 FROM passkey_role WHERE passkey_role.role = person.role)";
 /// Accounts whose access tokens are good: a role that requires a passkey has them rest until there is one.
@@ -237,8 +239,11 @@ impl Journal {
         self.database
             .write(Durability::OnDisk, move |transaction| {
                 transaction.execute(
-                    "INSERT INTO access_token (hash, person, name, role, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                    params![hash, person, token.name, token.role, token.created_at, token.expires_at],
+                    "INSERT INTO access_token (hash, person, name, role, created_at, expires_at, scopes)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                    params![
+                        hash, person, token.name, token.role, token.created_at, token.expires_at, token.scopes
+                    ],
                 )?;
                 Ok(transaction.last_insert_rowid())
             })
@@ -315,5 +320,6 @@ fn read_token(row: &Row<'_>, at: usize) -> rusqlite::Result<TokenRecord> {
         created_at: row.get(at + 3)?,
         expires_at: row.get(at + 4)?,
         used_at: row.get(at + 5)?,
+        scopes: row.get(at + 6)?,
     })
 }

@@ -34,6 +34,7 @@ mod figures;
 mod folding;
 mod forgetting;
 mod guesses;
+mod idempotency;
 mod identities;
 mod images;
 mod inspection;
@@ -57,6 +58,7 @@ mod rows;
 mod rules;
 mod search;
 mod sharing;
+mod shown;
 mod spending;
 mod standing;
 #[cfg(test)]
@@ -73,7 +75,9 @@ mod zone;
 pub use amendments::{AmendmentRecord, NewAmendment};
 pub use append::{Appended, AppendedRows};
 pub use approvals::{Approval, ApprovalState, Claim, FirstApproval, NewAnswer, Question};
-pub use audit::{AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction};
+pub use audit::{
+    AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction, hash_of,
+};
 pub use authors::Author;
 pub use blocking::work_here;
 pub use channels::{ChannelRecord, ChannelState, NewChannel};
@@ -85,6 +89,7 @@ pub use error::JournalError;
 pub use events::{LogEvent, RawEvent};
 pub use figures::Figures;
 pub use guesses::Guess;
+pub use idempotency::{LONGEST_ANSWER, Repeated};
 pub use identities::IdentityRecord;
 pub use inspection::{Glance, Inspection, end_access, glance, inspect};
 pub use invitations::{Accepted, InvitationRecord, NewAccount};
@@ -106,6 +111,7 @@ pub use search::{
     Walk, Words,
 };
 pub use sharing::SharingRecord;
+pub use shown::{LinkedEntry, PastApproval, ShownRecord};
 pub(crate) use standing::AUTHORITY;
 pub use standing::{Account, Standing, Verdict};
 pub use unread::{NewRows, Seen, SeenBy};

@@ -284,7 +284,9 @@ pub(super) fn own_login(by: &Caller) -> Result<Option<i64>, NotifyError> {
     match by.credential {
         Credential::Login(number) => Ok(Some(number)),
         Credential::Machine => Ok(None),
-        Credential::Token(_) | Credential::Link(_) => invalid(text::needs_login()),
+        Credential::Token(_) | Credential::ApiToken(..) | Credential::Link(_) => {
+            invalid(text::needs_login())
+        }
     }
 }
 

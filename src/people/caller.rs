@@ -1,6 +1,6 @@
 //! The authenticated caller of a request, and its credential.
 
-use super::{Me, PeopleError, Right, Role};
+use super::{Me, PeopleError, Right, Role, Scope, Scopes};
 use std::time::{Duration, SystemTime};
 
 /// The authenticated caller. Every operation that changes something takes one.
@@ -27,6 +27,8 @@ pub enum Credential {
     Login(i64),
     /// The access token with this number.
     Token(i64),
+    /// The access token with this number, which is good for the API alone, and there for these scopes.
+    ApiToken(i64, Scopes),
     /// A share link to one conversation.
     Link(Visit),
 }
@@ -78,6 +80,18 @@ impl Caller {
         self.role.may(right)
     }
 
+    /// Whether the caller's credential is for this scope. Only a token with scopes is for less than all that its role
+    /// allows.
+    pub fn is_for(&self, scope: Scope) -> bool {
+        match self.credential {
+            Credential::ApiToken(_, scopes) => scopes.has(scope),
+            Credential::Machine
+            | Credential::Login(_)
+            | Credential::Token(_)
+            | Credential::Link(_) => true,
+        }
+    }
+
     /// Number of the caller's login. Account settings need a login: an access token must not be able to extend its own
     /// life.
     ///
@@ -86,9 +100,10 @@ impl Caller {
     pub fn login(&self) -> Result<i64, PeopleError> {
         match self.credential {
             Credential::Login(number) => Ok(number),
-            Credential::Machine | Credential::Token(_) | Credential::Link(_) => {
-                Err(PeopleError::NeedsLogin)
-            }
+            Credential::Machine
+            | Credential::Token(_)
+            | Credential::ApiToken(..)
+            | Credential::Link(_) => Err(PeopleError::NeedsLogin),
         }
     }
 

@@ -209,7 +209,7 @@ impl People {
         match &caller.credential {
             Credential::Machine => return Ok(true),
             Credential::Link(visit) => return self.is_good(visit).await,
-            Credential::Login(_) | Credential::Token(_) => {}
+            Credential::Login(_) | Credential::Token(_) | Credential::ApiToken(..) => {}
         }
         let person = self.journal().person(&caller.name).await?;
         let Some(person) =
@@ -227,7 +227,7 @@ impl People {
                         .iter()
                         .any(|login| login.number == number && is_alive(login, at))
             }
-            Credential::Token(number) => {
+            Credential::Token(number) | Credential::ApiToken(number, _) => {
                 let tokens = self.tokens(caller).await?;
                 role_of(&person) >= caller.role && tokens.iter().any(|token| token.number == number)
             }
@@ -241,7 +241,10 @@ impl People {
                 self.end(by, AuditAction::new("log out"), (Some(number), None), false)
                     .await
             }
-            Credential::Machine | Credential::Token(_) | Credential::Link(_) => Ok(()),
+            Credential::Machine
+            | Credential::Token(_)
+            | Credential::ApiToken(..)
+            | Credential::Link(_) => Ok(()),
         }
     }
 

@@ -12,6 +12,7 @@
 mod authority;
 mod entrance;
 mod role;
+mod scopes;
 mod sharing;
 mod views;
 
@@ -20,6 +21,7 @@ pub use entrance::{
     Entrance, InvitationView, InvitedView, PasskeyView, PasskeysHere, PendingLogin,
 };
 pub use role::{Right, Role};
+pub use scopes::{Scope, Scopes};
 pub use sharing::{Audience, Share, Sharing};
 pub use views::{
     AccountView, AuditChoices, AuditLine, AuditView, DeviceView, LinkView, Linked, LockView, Me,
@@ -82,7 +84,7 @@ pub use {
 mod keeping {
     use super::password::Hashing;
     use super::{Audit, PeopleError, Sealer};
-    use crate::journal::Journal;
+    use crate::journal::{Journal, Repeated};
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
     use std::time::Duration;
@@ -155,6 +157,28 @@ mod keeping {
         /// Whether there is an enabled owner. Until then only the local user has access.
         pub async fn has_owner(&self) -> Result<bool, PeopleError> {
             Ok(self.journal().has_owner().await?)
+        }
+
+        /// Notes that a client begins a request under a key; see [`Journal::begin_once`].
+        pub async fn begin_once(
+            &self,
+            client: &str,
+            key: &str,
+            request: &str,
+            times: (i64, i64),
+        ) -> Result<Repeated, PeopleError> {
+            let begun = self.journal().begin_once(client, key, request, times);
+            Ok(begun.await?)
+        }
+
+        /// Keeps the answer to a request under a key; see [`Journal::end_once`].
+        pub async fn end_once(
+            &self,
+            client: &str,
+            key: &str,
+            answer: Option<(u16, String)>,
+        ) -> Result<(), PeopleError> {
+            Ok(self.journal().end_once(client, key, answer).await?)
         }
 
         pub(super) fn journal(&self) -> &Journal {

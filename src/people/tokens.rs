@@ -1,8 +1,10 @@
 //! Access tokens for scripts. A token allows at most its own role and never more than the current role of its owner;
-//! the owner role is excluded.
+//! the owner role is excluded. A token with scopes is good for the API alone, and there for its scopes.
 
 use super::accounts::role_of;
-use super::{AuditAction, Caller, Credential, People, PeopleError, Role, TokenView, secret};
+use super::{
+    AuditAction, Caller, Credential, People, PeopleError, Role, Scopes, TokenView, secret,
+};
 use crate::clock::now;
 use crate::journal::TokenRecord;
 
@@ -26,15 +28,43 @@ impl People {
         days: u16,
     ) -> Result<String, PeopleError> {
         by.login()?;
+        if role == Role::Owner || role > by.role {
+            let text = "A token cannot have a higher role than you, and never the owner role.";
+            return Err(PeopleError::Invalid(text.to_owned()));
+        }
+        self.add_token(by, name, (role, Scopes::NONE), days).await
+    }
+
+    /// Creates a token for the API that is valid for `days`. The token is returned only here.
+    ///
+    /// Errors: [`PeopleError::Invalid`] if a limit is exceeded, or the caller's role does not allow what a scope is for.
+    pub async fn make_api_token(
+        &self,
+        by: &Caller,
+        name: &str,
+        scopes: Scopes,
+        days: u16,
+    ) -> Result<String, PeopleError> {
+        by.login()?;
+        if scopes.is_empty() || scopes.role() > by.role {
+            let text = "Choose at least one scope, and none that your role does not allow.";
+            return Err(PeopleError::Invalid(text.to_owned()));
+        }
+        self.add_token(by, name, (scopes.role(), scopes), days)
+            .await
+    }
+
+    async fn add_token(
+        &self,
+        by: &Caller,
+        name: &str,
+        (role, scopes): (Role, Scopes),
+        days: u16,
+    ) -> Result<String, PeopleError> {
         let invalid = |text: &str| Err(PeopleError::Invalid(text.to_owned()));
         let name = name.trim();
         if !(1..=60).contains(&name.chars().count()) {
             return invalid("The name of a token must have 1 to 60 characters.");
-        }
-        if role == Role::Owner || role > by.role {
-            return invalid(
-                "A token cannot have a higher role than you, and never the owner role.",
-            );
         }
         if !(1..=365).contains(&days) {
             return invalid("A token can be valid for 1 to 365 days.");
@@ -42,14 +72,19 @@ impl People {
         if self.tokens(by).await?.len() >= MOST {
             return invalid("You have too many tokens. Revoke some first.");
         }
+        let allows = match scopes.is_empty() {
+            true => role.to_string(),
+            false => format!("API: {scopes}"),
+        };
         let action =
-            AuditAction::new("create token").detail(&format!("{name}, {role}, {days} days"));
+            AuditAction::new("create token").detail(&format!("{name}, {allows}, {days} days"));
         let entry = self.audit().begin(by, action).await?;
         let (token, at) = (format!("{MARK}{}", secret::new()), now());
         let record = TokenRecord {
             number: 0,
             name: name.to_owned(),
             role: role.word().to_owned(),
+            scopes: scopes.to_string(),
             created_at: at,
             expires_at: at + i64::from(days) * DAY,
             used_at: None,
@@ -83,13 +118,17 @@ impl People {
                 tracing::warn!(%error, "that an access token was used could not be stored");
             }
         }
-        let scope: Role = token.role.parse().unwrap_or_default();
+        let most: Role = token.role.parse().unwrap_or_default();
         Ok(Some(Caller {
             person: person.number,
-            role: scope.min(role_of(&person)),
+            role: most.min(role_of(&person)),
             name: person.name,
             address: address.to_owned(),
-            credential: Credential::Token(token.number),
+            credential: match token.scopes.as_str() {
+                "" => Credential::Token(token.number),
+                // Words that we do not know allow nothing.
+                scopes => Credential::ApiToken(token.number, scopes.parse().unwrap_or_default()),
+            },
         }))
     }
 
@@ -124,6 +163,7 @@ impl People {
             number: token.number,
             name: token.name,
             role: token.role.parse().unwrap_or_default(),
+            scopes: token.scopes.parse().unwrap_or_default(),
             expires_at: token.expires_at,
             used_at: token.used_at,
         };

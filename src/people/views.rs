@@ -1,6 +1,6 @@
 //! Accounts as shown on pages. No view contains a secret, except a token or link at the moment of its creation.
 
-use super::{InvitationView, PasskeyView, PasskeysHere, Right, Role, Sharing};
+use super::{InvitationView, PasskeyView, PasskeysHere, Right, Role, Scopes, Sharing};
 use serde::{Deserialize, Serialize};
 
 /// The person who views the page.
@@ -150,6 +150,9 @@ pub struct TokenView {
     pub name: String,
     /// Its role.
     pub role: Role,
+    /// What it is for in the API, where alone it is good then; none if its role says all.
+    #[serde(default)]
+    pub scopes: Scopes,
     /// Time of expiry, milliseconds since the Unix epoch.
     pub expires_at: i64,
     /// Last used, milliseconds since the Unix epoch.

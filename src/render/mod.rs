@@ -21,6 +21,8 @@ mod diff;
 #[cfg(feature = "ssr")]
 mod document;
 #[cfg(feature = "ssr")]
+mod evidence;
+#[cfg(feature = "ssr")]
 mod hidden;
 #[cfg(feature = "ssr")]
 mod insight;
@@ -54,6 +56,7 @@ pub use {
     code::{code_html, file_view},
     diff::{DiffLimits, change_of_texts, change_within, diff_of_texts, unified_diff},
     document::Document,
+    evidence::{EVIDENCE_DATA, EvidenceSection, evidence_html},
     hidden::reveal_hidden,
     insight::{Period, SpentBy, insight_html, overall_html, silent_in_words, stuck_in_words},
     markdown::{first_line, markdown_html},

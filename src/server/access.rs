@@ -4,9 +4,10 @@
 
 use super::answer::Refused;
 use super::conversation_path::{Named, named};
-use super::needs::{Need, need};
+use super::needs::{Need, is_for, need};
 use super::next::{escaped, local};
 use super::proxies::is_direct;
+use super::v1::{OutOfScope, is_api};
 use super::{Peer, Site};
 use crate::api::{ApiError, SecretCookies, refusal, status_of, wants_page};
 use crate::hub::HubError;
@@ -26,7 +27,10 @@ pub async fn authorize(State(site): State<Site>, request: Request, next: Next) -
     let named = named(&mut parts).await;
     let mut request = Request::from_parts(parts, body);
     let route = request.extensions().get::<MatchedPath>();
-    let need = need(route.map(MatchedPath::as_str), |path| site.is_file(path));
+    let route = route.map(MatchedPath::as_str).map(str::to_owned);
+    let need = need(request.method(), route.as_deref(), |path| {
+        site.is_file(path)
+    });
     let peer = request
         .extensions()
         .get::<ConnectInfo<SocketAddr>>()
@@ -51,6 +55,14 @@ pub async fn authorize(State(site): State<Site>, request: Request, next: Next) -
     };
     request.extensions_mut().insert(Peer(address));
     request.extensions_mut().insert(cookies);
+    let method = request.method().clone();
+    let is_for = |caller: &Caller| is_for(caller, &method, route.as_deref());
+    let caller = match (need, caller) {
+        // What is for everybody is so without a credential.
+        (Need::Open | Need::NoOwner, caller) => caller.filter(is_for),
+        (Need::May(_), Some(caller)) if !is_for(&caller) => return OutOfScope.into_response(),
+        (Need::May(_), caller) => caller,
+    };
     match (need, caller) {
         (Need::NoOwner, _) if owned => site.no_such_page(request).await,
         (Need::Open | Need::NoOwner, caller) => {
@@ -65,6 +77,9 @@ pub async fn authorize(State(site): State<Site>, request: Request, next: Next) -
                 next.run(request).await
             }
             Ok(Some(_)) => not_allowed(&site, request, caller).await,
+            Ok(None) if is_api(request.uri().path()) => {
+                Refused::from(HubError::NotFound("conversation")).into_response()
+            }
             Ok(None) => {
                 request.extensions_mut().insert(caller);
                 site.no_such_page(request).await

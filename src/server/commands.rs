@@ -3,11 +3,13 @@
 //! Long because each command stands with its options and its sentences.
 
 use super::{backends, backup, reasons, say, tls};
-use crate::hub::retention_of;
+use crate::client;
+use crate::hub::{retention_of, verify_evidence};
 use crate::journal::{AuditFilter, Journal};
 use crate::live::RetentionView;
 use crate::people::{Caller, Format, People, PeopleError, Role};
 use clap::{Args, Subcommand};
+use clap_complete::Shell;
 use futures_util::TryStreamExt as _;
 use rand::distr::{Alphanumeric, SampleString as _};
 use std::path::{Path, PathBuf};
@@ -40,6 +42,14 @@ pub enum Command {
         /// Also ask the running server at its public address, and say what a proxy in front of it does.
         #[arg(long, value_name = "URL")]
         url: Option<Url>,
+    },
+    /// Commands for a server, by its API.
+    #[command(flatten)]
+    Client(client::Command),
+    /// Print the completions of a shell, for example: handrail completions bash > ~/.local/share/bash-completion/completions/handrail
+    Completions {
+        /// The shell.
+        shell: Shell,
     },
     /// Say which conversations the retention rules would delete now. Rules are made, and applied, on the page Retention.
     Retention,
@@ -121,8 +131,10 @@ pub enum ConfigCommand {
 /// The audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum AuditCommand {
-    /// Check that no entry was changed or removed.
+    /// Check that no entry was changed or removed; or check a file of evidence, for which nothing else is needed.
     Verify {
+        /// Evidence of a conversation, JSON or HTML.
+        file: Option<PathBuf>,
         /// A hash from the server's log: the entry with this hash must still exist.
         #[arg(long, value_name = "HASH")]
         seen: Option<String>,
@@ -177,6 +189,8 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
         | Command::Backup(_)
         | Command::Config(_)
         | Command::Doctor { .. }
+        | Command::Client(_)
+        | Command::Completions { .. }
         | Command::Retention
         | Command::Demo
         | Command::Healthcheck => Ok(()),
@@ -188,6 +202,38 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
         PeopleError::Journal(_) => reasons(&error),
         error => format!("{}.", error.to_string().trim_end_matches('.')),
     })
+}
+
+/// Checks a file of evidence, with nothing else; what was checked.
+///
+/// # Errors
+/// A sentence that says what is wrong, and where.
+pub fn verify_file(file: &Path, seen: Option<&str>) -> Result<(), String> {
+    let name = file.display();
+    let text = std::fs::read_to_string(file);
+    let text = text.map_err(|error| format!("{name} cannot be read: {error}."))?;
+    let verified = verify_evidence(&text, seen).map_err(|wrong| format!("{name}: {wrong}."))?;
+    if !verified.seen {
+        return Err(format!("{name}: no entry has this hash."));
+    }
+    let mut said = format!(
+        "{name}: {} approvals and {} audit entries were checked, and are as they were.",
+        verified.approvals, verified.entries
+    );
+    if verified.not_shown > 0 {
+        said.push_str(&format!(
+            " {} approvals could not be checked: what was shown is not in the file, or masked.",
+            verified.not_shown
+        ));
+    }
+    if verified.withheld > 0 {
+        said.push_str(&format!(
+            " {} entries could not be checked: owners alone get them whole.",
+            verified.withheld
+        ));
+    }
+    say(&said);
+    Ok(())
 }
 
 /// What the retention rules would delete, in words.
@@ -284,7 +330,7 @@ async fn user(people: &People, by: &Caller, command: &UserCommand) -> Result<(),
 
 async fn audit(people: &People, command: &AuditCommand) -> Result<(), PeopleError> {
     match command {
-        AuditCommand::Verify { seen } => {
+        AuditCommand::Verify { seen, .. } => {
             let state = people.audit().verify(seen.clone()).await?;
             match state.broken_at {
                 None if !state.seen => Err(PeopleError::Invalid(format!(

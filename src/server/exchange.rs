@@ -6,7 +6,7 @@ use super::conversation_path::ConversationPath;
 use super::files::download;
 use super::load::with_permit;
 use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};
-use crate::hub::{HubError, HubResult};
+use crate::hub::{self, Evidence, HubError, HubResult};
 use crate::live::Secrets;
 use crate::people::Caller;
 use crate::ui::auth::Said;
@@ -26,6 +26,13 @@ pub const LARGEST_IMPORT: usize = 64 * 1024 * 1024;
 pub struct Choice {
     #[serde(default)]
     secrets: Secrets,
+}
+
+impl Choice {
+    /// This choice.
+    pub fn of(secrets: Secrets) -> Self {
+        Self { secrets }
+    }
 }
 
 /// All events of a conversation as JSON.
@@ -62,6 +69,47 @@ pub async fn html(
     let pages = site.hub.exports.html(&id, secrets);
     let form = ("text/html; charset=utf-8", "html");
     saved(&site, &by, (&id, secrets), form, pages).await
+}
+
+/// Evidence of what was approved in a conversation, to check.
+pub async fn evidence_json(
+    State(site): State<Site>,
+    Extension(by): Extension<Caller>,
+    ConversationPath { id, .. }: ConversationPath,
+    Query(Choice { secrets }): Query<Choice>,
+) -> Answer {
+    let form = ("application/json", "evidence.json");
+    evidence(&site, &by, (&id, secrets), form, |evidence| {
+        let mut text = serde_json::to_string_pretty(evidence).expect("evidence is plain data");
+        text.push('\n');
+        text
+    })
+    .await
+}
+
+/// Evidence of what was approved in a conversation, to read.
+pub async fn evidence_page(
+    State(site): State<Site>,
+    Extension(by): Extension<Caller>,
+    ConversationPath { id, .. }: ConversationPath,
+    Query(Choice { secrets }): Query<Choice>,
+) -> Answer {
+    let form = ("text/html; charset=utf-8", "evidence.html");
+    evidence(&site, &by, (&id, secrets), form, hub::evidence_page).await
+}
+
+async fn evidence(
+    site: &Site,
+    by: &Caller,
+    (id, secrets): (&str, Secrets),
+    (kind, ending): (&'static str, &str),
+    written: impl Fn(&Evidence) -> String,
+) -> Answer {
+    let permit = site.load.export(by)?;
+    let evidence = site.hub.exports.evidence(by, id, secrets).await?;
+    let name = site.hub.exports.file_name(id, secrets).await?;
+    let body = with_permit(Body::from(written(&evidence)), permit);
+    Ok(download(kind, &format!("{name}.{ending}"), body))
 }
 
 /// A conversation as a file of a content type, with the ending of its name.

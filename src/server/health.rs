@@ -38,7 +38,7 @@ pub async fn ready(
     let is_known = by.is_some_and(|Extension(by)| match by.credential {
         Credential::Login(_) => by.may(Right::Own),
         Credential::Token(_) => true,
-        Credential::Machine | Credential::Link(_) => false,
+        Credential::Machine | Credential::ApiToken(..) | Credential::Link(_) => false,
     });
     let is_told_all = is_here || is_known;
     let in_words = |state: &str| match state {

@@ -1,8 +1,11 @@
 //! The server: options, router, guards, live connection, graceful shutdown.
+//!
+//! Long because it puts the program together.
 
 mod accept;
 mod access;
 mod answer;
+mod api_limits;
 mod assets;
 mod auth;
 mod backends;
@@ -47,10 +50,11 @@ mod slots;
 mod style;
 mod telemetry;
 mod tls;
+mod v1;
 mod worker;
 
 pub use assets::embed as embed_site;
-pub use needs::Need;
+pub use needs::{API, Need};
 use router::router;
 pub use router::{every_route, needed};
 pub use site::{Peer, Site};
@@ -59,7 +63,7 @@ use crate::hub::{Hub, HubError, MIN_VIEW_TIME};
 use crate::journal::Journal;
 use crate::notify::{self, Notifier};
 use crate::people::{People, SET_UP_FILE};
-use commands::Command;
+use commands::{AuditCommand, Command};
 use config::Config;
 use config_file::Configured;
 use openid::OpenId;
@@ -88,6 +92,19 @@ pub async fn main() -> ExitCode {
         return ended(configured.run(command).map(|text| say(&text)));
     }
     let config = configured.config;
+    match &config.command {
+        Some(Command::Client(command)) => return ended(crate::client::run(command).await),
+        Some(Command::Audit(AuditCommand::Verify {
+            file: Some(file),
+            seen,
+        })) => return ended(commands::verify_file(file, seen.as_deref())),
+        Some(Command::Completions { shell }) => {
+            let mut program = <Config as clap::CommandFactory>::command();
+            clap_complete::generate(*shell, &mut program, "handrail", &mut io::stdout());
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
+    }
     let outcome = match config.check().and_then(|()| telemetry::start(&config)) {
         Err(text) => Err(text),
         Ok(()) => match &config.command {

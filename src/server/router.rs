@@ -6,7 +6,7 @@ use super::proxies::Proxies;
 use super::{
     Need, Site, access, assets, auth, base_path, bodies, completion, exchange, files, front_check,
     guards, health, invitation_routes, live, metrics_route, needs, openid_routes, passkey_routes,
-    request_limit, worker,
+    request_limit, v1, worker,
 };
 use crate::app::{App, shell};
 use crate::request_id::{self, RequestId};
@@ -44,6 +44,16 @@ fn routes() -> Vec<Extra> {
         (Method::GET, "/c/{id}/messages.json", get(files::messages)),
         (Method::GET, "/c/{id}/export.md", get(exchange::markdown)),
         (Method::GET, "/c/{id}/export.html", get(exchange::html)),
+        (
+            Method::GET,
+            "/c/{id}/evidence.html",
+            get(exchange::evidence_page),
+        ),
+        (
+            Method::GET,
+            "/c/{id}/evidence.json",
+            get(exchange::evidence_json),
+        ),
         (Method::POST, "/import", post(exchange::import)),
         (Method::GET, "/c/{id}/workspace", get(files::workspace)),
         (Method::GET, "/c/{id}/file", get(files::file)),
@@ -101,6 +111,7 @@ fn routes() -> Vec<Extra> {
         (Method::GET, "/metrics", get(metrics_route::text)),
         (Method::GET, "/pkg/{*name}", get(assets::hashed)),
     ];
+    routes.extend(v1::routes());
     routes.extend(development());
     routes
 }
@@ -134,9 +145,9 @@ pub fn every_route() -> Vec<(Method, String)> {
     pages.chain(functions).chain(others).collect()
 }
 
-/// What a route requires, by its pattern in [`every_route`].
-pub fn needed(route: &str) -> Need {
-    needs::need(Some(route), |_| false)
+/// What a route requires, by its method and pattern in [`every_route`].
+pub fn needed(method: &Method, route: &str) -> Need {
+    needs::need(method, Some(route), |_| false)
 }
 
 /// Builds the router with all its layers.
@@ -159,6 +170,7 @@ pub fn router(site: Site, config: &Config) -> Router {
     let router = router
         // `bodies` limits the size of the bodies.
         .layer(DefaultBodyLimit::disable())
+        .layer(middleware::from_fn_with_state(site.clone(), v1::once))
         .layer(middleware::from_fn_with_state(
             site.completion.clone(),
             completion::run,
@@ -173,6 +185,7 @@ pub fn router(site: Site, config: &Config) -> Router {
             site.clone(),
             request_limit::check,
         ))
+        .layer(middleware::from_fn_with_state(site.clone(), v1::check))
         .layer(middleware::from_fn_with_state(
             site.clone(),
             access::authorize,
@@ -186,8 +199,9 @@ pub fn router(site: Site, config: &Config) -> Router {
         .fallback_service(router)
         .layer(middleware::from_fn_with_state(config.base.clone(), base_path::strip))
         .layer(CatchPanicLayer::custom(guards::own_fault))
-        .layer(CompressionLayer::new())
         .layer(middleware::from_fn_with_state(host_names, guards::check_origin))
+        .layer(middleware::from_fn(v1::of_other_layers))
+        .layer(CompressionLayer::new())
         .layer(middleware::from_fn_with_state(hsts, guards::add_headers))
         .layer(middleware::from_fn(metrics_route::measure))
         .layer(TraceLayer::new_for_http().make_span_with(|request: &axum::extract::Request| {

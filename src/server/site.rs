@@ -1,5 +1,6 @@
 //! State shared by all routes, and rendering of pages under addresses other than their own.
 
+use super::api_limits::Limits;
 use super::completion::Completion;
 use super::config::Config;
 use super::load::Load;
@@ -61,6 +62,8 @@ pub struct Site {
     pub connection_limit: KeyedSemaphore<i64, MAX_LIVE_CONNECTIONS>,
     /// Limits on each user's other work.
     pub load: Load,
+    /// Limits of each credential in the API.
+    pub api: Limits,
     /// Tracks all live connections, so that a shutdown waits until each has announced it.
     pub open_connections: TaskTracker,
     /// The changes and pages in progress.
@@ -116,6 +119,7 @@ impl Site {
             tls: config.certificate().is_some(),
             connection_limit: KeyedSemaphore::default(),
             load: Load::default(),
+            api: Limits::default(),
             open_connections: TaskTracker::new(),
             completion: Completion::default(),
             cookies: [false, true].map(|secure| SecretCookies::new(&base, secure)),

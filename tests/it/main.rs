@@ -1,6 +1,7 @@
 //! Handrail as a whole: the real layers, real sockets, the embedded rehearsal behind a bad network, and processes that
 //! are killed. Tests wait for states rather than for fixed times.
 
+mod api;
 mod approvals;
 mod backend_faults;
 mod backup;

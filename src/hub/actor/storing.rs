@@ -8,6 +8,7 @@ use crate::clock::now;
 use crate::conversation::{Actor, Body, PendingConfirmation, Tone};
 use crate::hub::HubResult;
 use crate::hub::changes::Since;
+use crate::hub::markdown::in_words;
 use crate::hub::parts::approval::{Amendable, Asked, Refresh, reading};
 use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::log::Batch;
@@ -191,6 +192,7 @@ impl ConversationActor {
         let amendable = Amendable::of(&calls, &rows);
         // Everything shown, except colours: how far highlighting gets depends on how busy the machine is.
         let content = format!("{rows:?}");
+        let text = in_words(&rows);
         let renderer = &self.context.renderer;
         let whole = renderer.whole(self.id(), rows.clone()).await?;
         let rows: Vec<RowView> = renderer.asked(self.id(), rows).await?;
@@ -198,14 +200,14 @@ impl ConversationActor {
             self.id(),
             calls,
             reading,
-            &content,
+            (&content, text),
             &whole,
             rows,
             is_complete,
         )
         .with(amendable);
         drop(whole);
-        let question = asked.question.clone();
+        let (question, text) = (asked.question.clone(), asked.text.clone());
         let standing = self.journal().ask(self.id(), question, now()).await?;
         let (stored, token) = (standing.state, standing.token.clone());
         let read = NewReading {
@@ -215,6 +217,9 @@ impl ConversationActor {
             reading: serde_json::to_string(&asked.reading).expect("readings are plain data"),
         };
         self.journal().keep_reading(self.id(), read).await?;
+        if text.token == token {
+            self.journal().keep_shown(self.id(), text).await?;
+        }
         let now = Instant::now().into_std();
         let before = self.approval.pending();
         let is_new = before.is_none_or(|before| before.token() != token);

@@ -3,10 +3,12 @@
 //! All are streamed, so only one page is in memory, and few pages at a time are read, so that watchers do not wait.
 //! Secrets are masked in the JSON of the events, before anything is made of it.
 
-mod markdown;
+mod line;
 
 pub use crate::render::Masker;
+pub use line::event_in_words;
 
+use super::markdown::markdown;
 use super::view::title;
 use super::{BackendRegistry, HubResult, compute, known, permit};
 use crate::clock::now;
@@ -16,7 +18,6 @@ use crate::render::{Document, start_of};
 use bytes::Bytes;
 use futures_util::Stream;
 use jiff::Timestamp;
-use markdown::markdown;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -212,7 +213,7 @@ impl Exports {
     }
 
     /// The title for an export.
-    async fn title_for(&self, id: &str, secrets: Secrets) -> HubResult<String> {
+    pub(super) async fn title_for(&self, id: &str, secrets: Secrets) -> HubResult<String> {
         let known = known(&self.journal, id).await?;
         let title = title(&known.session.title, &known.meta.title);
         Ok(match (title.is_empty(), self.masker_for(secrets)) {

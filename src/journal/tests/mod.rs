@@ -5,6 +5,7 @@ mod clocks;
 mod comments;
 mod conversion;
 mod growing;
+mod idempotency;
 mod measure;
 mod notices;
 mod outline;

@@ -37,6 +37,12 @@ fn Choices(id: String, view: ExportView) -> impl IntoView {
         ("export.html", text::html(), text::html_hint()),
         ("export.md", text::markdown(), text::markdown_hint()),
         ("trajectory.json", text::json(), text::json_hint()),
+        ("evidence.html", text::evidence(), text::evidence_hint()),
+        (
+            "evidence.json",
+            text::evidence_json(),
+            text::evidence_json_hint(),
+        ),
     ];
     let of = id.clone();
     let formats = formats.map(move |(file, label, hint)| {

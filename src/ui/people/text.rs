@@ -115,6 +115,13 @@ crate::text::texts! {
     token_revoked = "Token revoked";
     revoke_named(name) = "Revoke {name}";
     token_expires(role) = "{role}, expires ";
+    api_token_expires(scopes) = "API: {scopes}, expires ";
+    scopes = "For the API only";
+    scopes_hint = "Choose what a program may do at /api/v1. It can do nothing else then, and its role is not used. Choose nothing for a token that may do all that its role allows.";
+    scope_read = "read: conversations, inbox, search, usage";
+    scope_send = "send: create conversations, send messages, stop agents";
+    scope_approve = "approve: approve and reject actions";
+    scope_admin = "admin: read what only owners may";
     create_token = "Create token";
 
     // everybody.rs

@@ -2,9 +2,9 @@
 
 use super::{Account, after, text};
 use crate::api::EndToken;
-use crate::people::{Role, TokenView};
+use crate::people::{Role, Scope, TokenView};
 use crate::store::Call;
-use crate::ui::parts::{self, Field, OneTimeSecret, Outcome, TextField, Time};
+use crate::ui::parts::{self, Field, OneTimeSecret, Outcome, TextField, Time, Toggle};
 use crate::ui::shell::{CallButton, ServerForm};
 use leptos::prelude::*;
 
@@ -40,13 +40,17 @@ pub(super) fn Tokens(
 
 fn entry(token: TokenView, end: Call) -> impl IntoView {
     let label = text::revoke_named(&token.name);
+    let allows = match token.scopes.is_empty() {
+        true => text::token_expires(token.role),
+        false => text::api_token_expires(token.scopes),
+    };
     view! {
         <li class="cluster">
             <span class="grow">
                 {token.name}
                 <br/>
                 <span class="muted">
-                    {text::token_expires(token.role)} <Time at=token.expires_at/>
+                    {allows} <Time at=token.expires_at/>
                     {token.used_at.map(|at| view! { {text::last_used()} <Time at relative=true/> })}
                 </span>
             </span>
@@ -62,6 +66,12 @@ fn Make(role: Role, secret: String, make: Call<String>) -> impl IntoView {
         .into_iter()
         .filter(move |one| *one <= role && *one != Role::Owner);
     let options = roles.map(|role| view! { <option value=role.word()>{role.word()}</option> });
+    let scopes = Scope::ALL
+        .into_iter()
+        .filter(move |scope| role.may(scope.right()));
+    let scopes = scopes.map(|scope| {
+        view! { <Toggle name=scope.word() label=scope_in_words(scope) checked=false/> }
+    });
     view! {
         <ServerForm action=make class="stack">
             <div class="field-row">
@@ -76,9 +86,23 @@ fn Make(role: Role, secret: String, make: Call<String>) -> impl IntoView {
                     most="365"
                 />
             </div>
+            <div role="group" aria-labelledby="token-scopes" aria-describedby="token-scopes-hint">
+                <p class="field__label" id="token-scopes">{text::scopes()}</p>
+                {scopes.collect_view()}
+                <p class="field__hint" id="token-scopes-hint">{text::scopes_hint()}</p>
+            </div>
             <button class="button">{text::create_token()}</button>
         </ServerForm>
         <OneTimeSecret action=make secret=secret/>
     }
     .into_any()
+}
+
+fn scope_in_words(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Read => text::scope_read(),
+        Scope::Send => text::scope_send(),
+        Scope::Approve => text::scope_approve(),
+        Scope::Admin => text::scope_admin(),
+    }
 }

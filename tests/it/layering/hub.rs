@@ -11,7 +11,7 @@ const MOST_FILES: usize = 6;
 /// The files of the hub in reading order: each imports only from its own group and those before it.
 const HUB: [&[&str]; 6] = [
     &[
-        "error", "support", "view", "follower", "outgoing", "message",
+        "error", "support", "view", "follower", "outgoing", "message", "markdown",
     ],
     &["parts"],
     &[

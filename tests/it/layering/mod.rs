@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers in reading order, as in `docs/ARCHITECTURE.md`.
-const LAYERS: [&str; 15] = [
+const LAYERS: [&str; 17] = [
     "wire",
     "conversation",
     "render",
@@ -23,6 +23,8 @@ const LAYERS: [&str; 15] = [
     "store",
     "ui",
     "app",
+    "v1",
+    "client",
     "server",
 ];
 

@@ -278,7 +278,9 @@ pub fn path_of(name: &str) -> String {
 
 /// The name of the function at a path, without the trailing number.
 pub fn name_of(path: &str) -> Option<&str> {
-    let name = path.strip_prefix("/api/")?;
+    let name = path
+        .strip_prefix("/api/")
+        .filter(|name| !name.starts_with("v1/"))?;
     Some(name.trim_end_matches(|letter: char| letter.is_ascii_digit()))
 }
 

@@ -7,7 +7,7 @@
 use super::house::{House, filled, name_of};
 use handrail::people::{Right, Role};
 use handrail::server::{Need, every_route, needed};
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 
 /// The right that each server function needs. The test below fails if a new function is missing here.
 const FUNCTIONS: [(Right, &[&str]); 5] = [
@@ -214,9 +214,9 @@ fn is_login(path: &str) -> bool {
 }
 
 /// The right that a route or function needs.
-fn need_of(path: &str) -> Need {
+fn need_of(method: &Method, path: &str) -> Need {
     let Some(name) = name_of(path) else {
-        return needed(path);
+        return needed(method, path);
     };
     let found = FUNCTIONS.iter().find(|(_, names)| names.contains(&name));
     let (right, _) =
@@ -273,7 +273,7 @@ async fn every_route_admits_exactly_the_right_roles() {
                     &ARGUMENTS,
                 )
                 .await;
-            let wanted = match need_of(path) {
+            let wanted = match need_of(method, path) {
                 Need::Open => None,
                 Need::NoOwner => Some(StatusCode::NOT_FOUND),
                 Need::May(_) => Some(StatusCode::UNAUTHORIZED),
@@ -296,9 +296,10 @@ async fn every_route_admits_exactly_the_right_roles() {
         _ => (name, value),
     });
     for (method, path) in routes.iter().filter(|(_, path)| !is_login(path)) {
+        let need = need_of(method, path);
         let (at, method) = (filled(path, &id), method.clone());
         let answer = house.ask(method, &at, Some(&visitor), &arguments).await;
-        let wanted = match need_of(path) {
+        let wanted = match need {
             Need::Open | Need::May(Right::See) => None,
             Need::NoOwner => Some(StatusCode::NOT_FOUND),
             Need::May(_) => Some(StatusCode::FORBIDDEN),
@@ -309,16 +310,17 @@ async fn every_route_admits_exactly_the_right_roles() {
         let cookie = house.log_in(role.word()).await;
         for (method, path) in routes.iter().filter(|(_, path)| !is_login(path)) {
             // Forbidden calls target a visible conversation; allowed calls target a missing one and change nothing.
-            let may = !matches!(need_of(path), Need::May(right) if !role.may(right));
+            let may = !matches!(need_of(method, path), Need::May(right) if !role.may(right));
             let (there, arguments) = match may {
                 true => ("none", &ARGUMENTS),
                 false => (id.as_str(), &arguments),
             };
+            let need = need_of(method, path);
             let (at, method) = (filled(path, there), method.clone());
             let answer = house
                 .ask(method.clone(), &at, Some(&cookie), arguments)
                 .await;
-            let wanted = match need_of(path) {
+            let wanted = match need {
                 Need::Open => None,
                 Need::NoOwner => Some(StatusCode::NOT_FOUND),
                 Need::May(right) => (!role.may(right)).then_some(StatusCode::FORBIDDEN),

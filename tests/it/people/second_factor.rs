@@ -168,7 +168,8 @@ async fn half_a_login_reaches_no_route_and_is_completed_by_the_passkey() {
     );
     let half = phone.cookie();
     for (method, path) in every_route() {
-        let need = name_of(&path).map_or_else(|| needed(&path), |_| needed("/api/any"));
+        let need =
+            name_of(&path).map_or_else(|| needed(&method, &path), |_| needed(&method, "/api/any"));
         if !matches!(need, Need::May(_)) {
             continue;
         }

@@ -263,7 +263,7 @@ async fn of_addresses(address: SocketAddr, id: &str, everybody: &[TestCaller]) -
             .into_iter()
             .filter(|name| route.contains(name))
         {
-            let right = match needed(&route) {
+            let right = match needed(&method, &route) {
                 Need::May(right) => right,
                 need => panic!("{route} is for everybody: {need:?}"),
             };

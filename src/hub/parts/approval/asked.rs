@@ -3,7 +3,7 @@
 use super::Amendable;
 use crate::conversation::{Card, PendingCall, PendingConfirmation, Row};
 use crate::hub::{HubError, HubResult};
-use crate::journal::{Approval, Question, digest};
+use crate::journal::{Approval, Question, ShownRecord, digest};
 use crate::live::Decision;
 use crate::people::Rating;
 use crate::render::{RowView, is_whole};
@@ -12,6 +12,8 @@ use crate::rules::{self, Reading, ReadingOf, Reason};
 /// An approval that is to be stored, with the rows of its card.
 pub struct Asked {
     pub question: Question,
+    /// What its token is the digest of.
+    pub text: ShownRecord,
     /// What rules know of it.
     pub reading: Reading,
     /// The action, if people can amend it.
@@ -22,13 +24,14 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// An approval of `calls`, with what was read of their rows. `content` is all that their rows hold, `whole` are these rows rendered with all of it
-    /// and `rows` as the card shows them; `is_complete` says that there is a row for each call.
+    /// An approval of `calls`, with what was read of their rows. `content` is all that their rows hold, `text` what of it is
+    /// shown in words, `whole` are these rows rendered with all of it and `rows` as the card shows them; `is_complete` says
+    /// that there is a row for each call.
     pub fn new(
         conversation: &str,
         calls: PendingConfirmation,
         reading: Reading,
-        content: &str,
+        (content, text): (&str, String),
         whole: &[RowView],
         rows: Vec<RowView>,
         is_complete: bool,
@@ -41,13 +44,21 @@ impl Asked {
         let too_large = !is_complete || !whole.iter().all(is_whole);
         let is_all_there = !too_large && rows.iter().all(is_whole);
         let rating = rating(&reading).word().to_owned();
+        let content = digest(&[], &[content]);
+        let token = token_of(conversation, &asked, &content, &text);
         Self {
             reading: reading.as_shown(&shown, is_all_there),
             question: Question {
                 rating,
                 question: digest(&[], &[conversation, &asked]),
-                token: digest(&[], &[conversation, &asked, content]),
+                token: token.clone(),
                 shown,
+            },
+            text: ShownRecord {
+                token,
+                calls: asked,
+                content,
+                shown: text,
             },
             too_large,
             calls,
@@ -66,6 +77,11 @@ impl Asked {
     pub fn first_row(&self) -> i64 {
         self.calls.calls.first().map_or(0, |call| call.row)
     }
+}
+
+/// The token of an approval: of `calls`, as JSON, whose rows have the digest `content` and are shown as `text`.
+pub fn token_of(conversation: &str, calls: &str, content: &str, text: &str) -> String {
+    digest(&[], &[conversation, calls, content, text])
 }
 
 /// What rules know of pending calls, by their rows.

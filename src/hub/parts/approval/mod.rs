@@ -9,7 +9,7 @@ mod amending;
 mod asked;
 
 pub use amending::Amendable;
-pub use asked::{Asked, rating, reading, repeated};
+pub use asked::{Asked, rating, reading, repeated, token_of};
 
 use crate::backend::Delivery;
 use crate::conversation::PendingConfirmation;

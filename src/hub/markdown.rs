@@ -4,7 +4,7 @@
 //! Long because of its tests: each state and each card is one.
 
 use crate::conversation::{
-    Actor, CallRow, CallState, Card, FileOp, Recall, Row, TaskStatus, Tool, ToolResult,
+    Actor, CallRow, CallState, Card, FileOp, Recall, Risk, Row, TaskStatus, Tool, ToolResult,
 };
 use std::fmt::Write;
 
@@ -13,6 +13,29 @@ pub(super) fn markdown(rows: &[Row]) -> String {
     let mut text = String::new();
     rows.iter().for_each(|row| write_row(&mut text, row));
     text
+}
+
+/// Actions that wait for approval, in words: everything that is asked for, and how risky it was rated.
+pub(super) fn in_words(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for row in rows {
+        write_row(&mut text, row);
+        if let Card::Call(call) = &row.card {
+            let risk = match call.call.risk {
+                Risk::Low => "low",
+                Risk::Medium => "medium",
+                Risk::High => "high",
+                Risk::Unknown => "not rated",
+            };
+            let _ = write!(text, "\n*Risk: {risk}*\n");
+            if !call.call.more.is_empty() {
+                let _ = write!(text, "\n*Further arguments*\n");
+                let more = serde_json::Value::Object(call.call.more.clone());
+                fence(&mut text, &format!("{more:#}"));
+            }
+        }
+    }
+    text.trim().to_owned()
 }
 
 /// Writing into a string cannot fail, so the result of `write!` is ignored.

@@ -1,0 +1,117 @@
+//! Evidence of a conversation: who gets how much of it, and that the program checks it with the file alone.
+
+use super::{answer, get, pending, said, token};
+use crate::people::house::House;
+use crate::stage::soon;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// Checks a file in an empty folder, without anything else.
+fn verify(text: &str) -> Output {
+    let folder = TempDir::new().expect("a temporary folder");
+    let file = folder.path().join("evidence");
+    std::fs::write(&file, text).expect("it is written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_handrail"));
+    command.args(["audit", "verify"]).arg(Path::new("evidence"));
+    let output = command.current_dir(folder.path()).env_clear().output();
+    let left = std::fs::read_dir(folder.path())
+        .expect("it is there")
+        .count();
+    assert_eq!(left, 1, "it made nothing");
+    output.expect("it is built")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn evidence_is_checked_offline_and_tells_nobody_more_than_pages_do() {
+    let house = House::new().await;
+    let (owner, viewer) = (house.log_in("owner").await, house.log_in("viewer").await);
+    let id = house
+        .create_conversation(&owner, "[[scenario:confirm]] evident")
+        .await;
+    let all = token(&house, &owner, "read send approve admin").await;
+    let approval = pending(&house, &all, &id).await;
+    // Entries about something else stand between those of this conversation.
+    let other = house
+        .create_conversation(&owner, "[[scenario:hello]] a very private matter")
+        .await;
+    let body = json!({ "token": approval["token"] });
+    assert_eq!(
+        answer(&house, &all, &id, "approve", &body).await.status(),
+        200
+    );
+    let path = format!("conversations/{id}/evidence");
+    let evidence: Value = soon("what ran is there", async || {
+        let evidence = said(get(&house, &path, &all).await, 200).await;
+        let ran = &evidence["approvals"][0]["unchecked"]["ran"];
+        (ran.as_array().is_some_and(|ran| !ran.is_empty())).then_some(evidence)
+    })
+    .await;
+    let first = &evidence["approvals"][0];
+    assert_eq!(first["token"], approval["token"]);
+    assert_eq!(first["shown"]["text"], approval["shown"]);
+    assert_eq!(first["answer"]["by"], "owner");
+    let text = get(&house, &path, &all).await.text().await.expect("text");
+    assert!(
+        !text.contains(&other) && !text.contains("private matter"),
+        "{text}"
+    );
+    let good = verify(&text);
+    let good_words = String::from_utf8_lossy(&good.stdout).into_owned();
+    assert!(good.status.success(), "{good:?}");
+    assert!(good_words.contains("1 approvals and"), "{good_words}");
+    let page = get(&house, &format!("{path}?format=html"), &all).await;
+    let page = page.text().await.expect("text");
+    assert!(verify(&page).status.success(), "{page}");
+
+    // A changed command, and a changed name.
+    let subject = approval["actions"][0]["subject"].as_str().expect("a text");
+    let changed = text.replace(subject, &format!("{subject}x"));
+    let bad = verify(&changed);
+    let words = String::from_utf8_lossy(&bad.stderr).into_owned();
+    assert!(
+        !bad.status.success() && words.contains("byte ") && words.contains("shown"),
+        "{words}"
+    );
+    let changed = text.replacen("\"name\": \"owner\"", "\"name\": \"0wner\"", 1);
+    let bad = verify(&changed);
+    let words = String::from_utf8_lossy(&bad.stderr).into_owned();
+    assert!(!bad.status.success() && words.contains("entry "), "{words}");
+
+    // Others get the answers, without addresses; and of what they may not see, nothing.
+    let reading = token(&house, &viewer, "read").await;
+    let text = get(&house, &path, &reading)
+        .await
+        .text()
+        .await
+        .expect("text");
+    assert!(!text.contains("127.0.0.1"), "{text}");
+    let less: Value = serde_json::from_str(&text).expect("JSON");
+    assert!(
+        less["entries"]
+            .as_array()
+            .is_some_and(|entries| !entries.is_empty())
+    );
+    let checked = verify(&text);
+    assert!(checked.status.success(), "{checked:?}");
+    let fields = [("id", id.as_str()), ("audience", "starter")];
+    let shared = house.call("share_conversation", &owner, &fields).await;
+    assert_eq!(shared.status(), 200);
+    said(get(&house, &path, &reading).await, 404).await;
+
+    // The page offers it.
+    let page = house.page(&format!("/c/{id}/export"), &owner).await;
+    let page = page.text().await.expect("text");
+    assert!(page.contains(&format!("/c/{id}/evidence.html")), "{page}");
+    let file = house
+        .get(&format!("/c/{id}/evidence.html"), Some(&owner))
+        .await;
+    assert!(
+        file.headers()["content-disposition"]
+            .to_str()
+            .expect("ASCII")
+            .contains("evidence.html")
+    );
+    assert!(verify(&file.text().await.expect("text")).status.success());
+}
