@@ -81,7 +81,7 @@ pub use backends::{Backends, Target};
 pub use catalogue::Catalogue;
 pub use change_feed::{Change, ChangeFeed, OpenApproval};
 pub use commands::Commands;
-pub use error::{DISK_FULL, HubError, HubResult};
+pub use error::{DATABASE_AWAY, DISK_FULL, HubError, HubResult};
 pub use export::{Exports, Masker};
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
 pub use insight::Insights;

@@ -1,8 +1,8 @@
 //! The creator of each conversation, and who may see it.
 
 use super::conversations::IMPORTING;
+use super::engine::{self, OptionalExtension, params};
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::{OptionalExtension, params};
 use std::collections::HashSet;
 
 /// The creator of a conversation, and who may see it.
@@ -32,7 +32,7 @@ impl Journal {
                 transaction.execute("DELETE FROM share WHERE conversation = ?1", [id])?;
                 for (name, role) in &record.with {
                     transaction.execute(
-                        "INSERT OR IGNORE INTO share (conversation, name, role) VALUES (?1, ?2, ?3)",
+                        "INSERT INTO share (conversation, name, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
                         params![id, name, role],
                     )?;
                 }
@@ -67,7 +67,7 @@ impl Journal {
                 .optional()?;
             if let Some(mut record) = record {
                 let with = shares.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                record.with = with.collect::<rusqlite::Result<_>>()?;
+                record.with = with.collect::<engine::Result<_>>()?;
                 return Ok(Some(record));
             }
             let is_there = transaction

@@ -14,6 +14,7 @@ mod faults;
 mod fresh;
 mod package;
 mod phases;
+mod postgres;
 mod server;
 mod shrink;
 mod site;

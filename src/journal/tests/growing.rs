@@ -3,6 +3,7 @@
 use super::super::outbox::mark_what_was_interrupted;
 use super::super::{AuditFilter, NewChannel, NewNotice, Notified, Question, database::Durability};
 use super::{ID, Journal, TempDir, journal};
+use crate::journal::engine;
 use std::sync::atomic::Ordering;
 
 /// Notifications that a channel keeps.
@@ -27,7 +28,7 @@ async fn journal_with(count: usize) -> (Journal, TempDir, i64) {
     });
     let channel = channel.await.expect("healthy");
     let waiting = count.min(OF_A_CHANNEL);
-    let filled = move |transaction: &rusqlite::Transaction<'_>| {
+    let filled = move |transaction: &engine::Transaction<'_>| {
         transaction.execute_batch(&format!(
             "CREATE TEMPORARY TABLE n AS
                WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < {count}) SELECT x FROM n;
@@ -94,7 +95,7 @@ async fn steps_among(count: usize) -> Vec<(&'static str, u64)> {
     done("old notifications");
     journal.recent_titles(20).await.expect("healthy");
     done("conversations to choose from");
-    let logged = move |transaction: &rusqlite::Transaction<'_>| {
+    let logged = move |transaction: &engine::Transaction<'_>| {
         transaction.execute_batch(&format!(
             "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < {count})
              INSERT INTO audit (at, person, name, address, action, conversation, digest, detail, outcome, about, hash)

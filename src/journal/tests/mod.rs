@@ -40,6 +40,17 @@ async fn journal() -> (Journal, TempDir) {
     (journal, folder)
 }
 
+/// Changes the database as only a person could who has it in their hands.
+async fn tamper(journal: &Journal, sql: &str) {
+    let connection = journal.database.connection().await;
+    let table = sql
+        .strip_prefix("DROP TRIGGER audit")
+        .map_or("", |_| " ON audit");
+    let table = if connection.is_postgres() { table } else { "" };
+    let tampered = connection.execute_batch(&format!("{sql}{table}"));
+    tampered.expect("nothing keeps them from it");
+}
+
 async fn append(journal: &Journal, events: &[Value]) -> i64 {
     let entries = events.iter().map(entry).collect();
     journal

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::journal::database::{Durability, database_of_version};
+use crate::journal::engine;
 use crate::journal::{Seen, SeenBy};
 
 fn seen_by(person: i64, seq: i64, since: i64) -> SeenBy {
@@ -107,7 +108,7 @@ async fn what_was_read_and_what_is_new_are_found_by_an_index() {
         let plan = journal.database.read(move |transaction| {
             let mut statement = transaction.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
             let rows = statement.query_map([], |row| row.get::<_, String>(3))?;
-            rows.collect::<rusqlite::Result<Vec<_>>>()
+            rows.collect::<engine::Result<Vec<_>>>()
         });
         let plan = plan.await.expect("it is SQL");
         assert!(plan.iter().all(|step| step.contains("SEARCH")), "{plan:#?}");
