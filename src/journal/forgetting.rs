@@ -169,10 +169,11 @@ mod tests {
                     })?;
                 counts.push((table.to_owned(), count));
             }
-            let words = "SELECT count(*) FROM word WHERE word MATCH 'needle'";
+            let words = "SELECT count(*) FROM word WHERE word MATCH ?1";
+            let needle = transaction.matching("\"needle\"".to_owned());
             counts.push((
                 "word".to_owned(),
-                transaction.query_row(words, [], |row| row.get(0))?,
+                transaction.query_row(words, [needle], |row| row.get(0))?,
             ));
             Ok(counts)
         });

@@ -14,6 +14,7 @@ use rand::distr::{Alphanumeric, SampleString as _};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 use url::Url;
 
 /// A command other than serving.
@@ -163,7 +164,7 @@ pub async fn run(config: &Config, command: &Command) -> Result<(), String> {
     }
     if let Command::Migrate { from, to } = command {
         let from = from.as_deref().unwrap_or(data_dir);
-        return migrate(from, config.database.server_at(to)?);
+        return migrate(from, config.database.server_at(to, MOVING)?);
     }
     backup::check(data_dir)?;
     let location = config.database.location(data_dir)?;
@@ -208,6 +209,9 @@ pub async fn run(config: &Config, command: &Command) -> Result<(), String> {
         error => format!("{}.", error.to_string().trim_end_matches('.')),
     })
 }
+
+/// How long a statement may take that moves a journal.
+const MOVING: Duration = Duration::from_secs(3_600);
 
 /// Copies a journal to a server. Blocks.
 fn migrate(from: &Path, to: Arc<Server>) -> Result<(), String> {

@@ -63,19 +63,20 @@ impl Options {
         let Some(address) = &self.database else {
             return Ok(None);
         };
-        self.server_at(address).map(Some)
+        let patience = Duration::from_secs(self.database_timeout.into());
+        self.server_at(address, patience).map(Some)
     }
 
     /// The server at an address, with the other options.
     ///
     /// # Errors
     /// A sentence that says what is wrong.
-    pub fn server_at(&self, address: &str) -> Result<Arc<Server>, String> {
+    pub fn server_at(&self, address: &str, patience: Duration) -> Result<Arc<Server>, String> {
         let server = Server::new(
             address,
             self.database_password_file.as_deref(),
             self.database_pool.into(),
-            Duration::from_secs(self.database_timeout.into()),
+            patience,
         );
         server.map(Arc::new).map_err(|error| reasons(&error))
     }

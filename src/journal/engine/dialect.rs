@@ -10,7 +10,7 @@ const MOST: usize = 2_000;
 
 /// A statement as PostgreSQL takes it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Translated {
+pub(in crate::journal) struct Translated {
     pub(super) sql: String,
     /// The names of its values, in the order of their numbers.
     pub(super) names: Vec<String>,

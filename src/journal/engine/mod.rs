@@ -406,6 +406,7 @@ impl Connection {
     }
 
     /// SQLite's own connection.
+    #[cfg(test)]
     pub(super) fn sqlite(&mut self) -> Option<&mut rusqlite::Connection> {
         match self {
             Self::Sqlite(connection) => Some(connection),

@@ -120,7 +120,9 @@ impl Server {
             config.password(line.unwrap_or_default());
         }
         let is_local = |host: &Host| !matches!(host, Host::Tcp(_));
-        let tls = match is_plain || config.get_hosts().iter().all(is_local) {
+        let is_local_only =
+            config.get_hostaddrs().is_empty() && config.get_hosts().iter().all(is_local);
+        let tls = match is_plain || is_local_only {
             true => None,
             false => {
                 config.ssl_mode(SslMode::Require);
@@ -229,15 +231,18 @@ impl Failure {
 impl From<tokio_postgres::Error> for Failure {
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(code) = error.code() else {
-            let text = "the server cannot be reached: check that it runs, its address, and its certificate";
-            let is_answer =
-                error.to_string().contains("serializ") || error.to_string().contains("column");
+            // A value that is of another type; everything else is the connection.
+            let words = error.to_string();
+            let is_value = ["error serializing", "error deserializing", "invalid column"];
+            let (meaning, text) = match is_value.iter().any(|begin| words.starts_with(begin)) {
+                true => (Meaning::Broken, "a value cannot be sent or read"),
+                false => (
+                    Meaning::Away,
+                    "the server cannot be reached: check that it runs, its address, and its certificate",
+                ),
+            };
             return Self {
-                meaning: if is_answer {
-                    Meaning::Broken
-                } else {
-                    Meaning::Away
-                },
+                meaning,
                 text: text.to_owned(),
                 source: Some(error),
             };
@@ -255,6 +260,9 @@ impl From<tokio_postgres::Error> for Failure {
                 Away,
                 "the server has no connection left: lower --database-pool, or raise its max_connections",
             ),
+            code if *code == SqlState::LOCK_NOT_AVAILABLE => {
+                (Away, "another change takes too long")
+            }
             code if *code == SqlState::CANNOT_CONNECT_NOW => {
                 (Away, "the server is starting or stopping")
             }

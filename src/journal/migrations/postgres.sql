@@ -33,7 +33,7 @@ CREATE FUNCTION json_extract(text, text) RETURNS text LANGUAGE sql IMMUTABLE STR
   AS 'SELECT handrail.as_json($1) ->> pg_catalog.substr($2, 3)';
 CREATE FUNCTION json_set(text, text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT CAST(json_object_agg(key, CASE WHEN key = pg_catalog.substr($2, 3) THEN to_json($3) ELSE value END) AS text)
-  FROM pg_catalog.json_each(CAST($1 AS json)) $$;
+  FROM pg_catalog.json_each(handrail.as_json($1)) $$;
 -- The time, in milliseconds since the Unix epoch.
 CREATE FUNCTION now_millis() RETURNS bigint LANGUAGE sql
   AS 'SELECT CAST(floor(extract(epoch FROM clock_timestamp())) AS bigint) * 1000';
