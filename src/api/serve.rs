@@ -6,7 +6,7 @@
 //! Long because the texts of all errors for users are here, next to the statuses that go with them.
 
 use super::{ApiError, ApiErrorKind, SecretCookie, SecretCookies};
-use crate::hub::{DISK_FULL, Hub, HubError};
+use crate::hub::{DATABASE_AWAY, DISK_FULL, Hub, HubError};
 use crate::journal::JournalError;
 use crate::notify::{Notifier, NotifyError};
 use crate::people::{Caller, PasskeysHere, People, PeopleError, Place, Right, Role};
@@ -193,6 +193,7 @@ impl From<PeopleError> for ApiError {
                 Kind::NotFound,
                 "This link has expired or was revoked. Ask for a new one.".to_owned(),
             ),
+            PeopleError::Journal(JournalError::Away(_)) => (Kind::Away, DATABASE_AWAY.to_owned()),
             PeopleError::Journal(JournalError::Full(_)) => (Kind::Full, DISK_FULL.to_owned()),
             PeopleError::Code(_) | PeopleError::Journal(_) | PeopleError::Hashing => (
                 Kind::Internal,
@@ -260,7 +261,10 @@ pub(super) fn with_status(error: impl Into<ApiError>) -> ApiError {
     let error = error.into();
     let is_told = matches!(
         error.kind,
-        ApiErrorKind::SignedOut | ApiErrorKind::Forbidden | ApiErrorKind::NotFound
+        ApiErrorKind::SignedOut
+            | ApiErrorKind::Forbidden
+            | ApiErrorKind::NotFound
+            | ApiErrorKind::Away
     );
     // A plain form returns to its page, which shows the error.
     if let Some(response) = use_context::<ResponseOptions>().filter(|_| form_parts().is_none())
@@ -282,6 +286,7 @@ pub fn status_of(kind: ApiErrorKind) -> StatusCode {
         ApiErrorKind::BackendAway | ApiErrorKind::BackendRefuses => StatusCode::BAD_GATEWAY,
         ApiErrorKind::Indeterminate | ApiErrorKind::Connection => StatusCode::GATEWAY_TIMEOUT,
         ApiErrorKind::Full => StatusCode::INSUFFICIENT_STORAGE,
+        ApiErrorKind::Away => StatusCode::SERVICE_UNAVAILABLE,
         ApiErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
@@ -289,7 +294,10 @@ pub fn status_of(kind: ApiErrorKind) -> StatusCode {
 impl From<HubError> for ApiError {
     fn from(error: HubError) -> Self {
         let (kind, text) = error.for_people();
-        if matches!(kind, ApiErrorKind::Internal | ApiErrorKind::Full) {
+        if matches!(
+            kind,
+            ApiErrorKind::Internal | ApiErrorKind::Full | ApiErrorKind::Away
+        ) {
             tracing::error!(%error, "a request failed");
         } else {
             tracing::info!(%error, "a request was refused");

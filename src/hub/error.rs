@@ -110,6 +110,10 @@ pub type HubResult<T = ()> = Result<T, HubError>;
 pub const DISK_FULL: &str = "Handrail could not store this: the disk is full, nearly full, or cannot be written. Everything can still be read. \
                              Free some space on the machine that Handrail runs on, then try again.";
 
+/// What people are told while the database cannot be reached.
+pub const DATABASE_AWAY: &str = "Handrail cannot reach its database, or all connections to it are in use. Nothing was stored. Try again in a \
+                                 moment.";
+
 impl HubError {
     /// The kind of the error, and a full sentence that says what to do.
     pub fn for_people(&self) -> (ApiErrorKind, String) {
@@ -137,6 +141,7 @@ impl HubError {
                 let text = "The search took too long. Use fewer or less common words.";
                 return (Kind::Conflict, text.to_owned());
             }
+            Self::Journal(JournalError::Away(_)) => return (Kind::Away, DATABASE_AWAY.to_owned()),
             Self::Journal(JournalError::Full(_)) => return (Kind::Full, DISK_FULL.to_owned()),
             Self::Journal(_) => {
                 let text = "Handrail cannot read or write its data. The disk may be full. The server log has details.";

@@ -86,7 +86,7 @@ pub use backends::{Backends, Target};
 pub use catalogue::Catalogue;
 pub use change_feed::{Change, ChangeFeed, OpenApproval};
 pub use commands::Commands;
-pub use error::{DISK_FULL, HubError, HubResult};
+pub use error::{DATABASE_AWAY, DISK_FULL, HubError, HubResult};
 pub use evidence::{Evidence, Verified, evidence_page, verify_evidence};
 pub use export::{Exports, Masker, event_in_words};
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};

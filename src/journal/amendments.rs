@@ -4,10 +4,10 @@
 //! All of that is compared in the transaction that stores the answer with its audit entry
 //! ([`Journal::claim_by_amendment`]). Who may approve is decided above this layer, by facts of this transaction.
 
+use super::engine::{self, OptionalExtension, Transaction, params};
 use super::conversations::number_of;
 use super::standing::{self, Standing, Verdict};
 use super::{AuditEntry, Journal, JournalError, audit, database::Durability};
-use rusqlite::{OptionalExtension, Transaction, params};
 
 /// An amendment to store with the rejection of what it replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +149,7 @@ pub(super) fn keep(
     amendment: &NewAmendment,
     by: &AuditEntry,
     maker: &str,
-) -> rusqlite::Result<()> {
+) -> engine::Result<()> {
     transaction.execute(
         "UPDATE amendment SET ended_at = ?2 WHERE conversation = ?1 AND ended_at IS NULL",
         params![number, by.at],
@@ -171,7 +171,7 @@ pub(super) fn keep(
 }
 
 /// Ends what a person has asked for: they may have lost the right.
-pub(super) fn end_those_of(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<()> {
+pub(super) fn end_those_of(transaction: &Transaction<'_>, person: i64) -> engine::Result<()> {
     transaction
         .execute(
             "UPDATE amendment SET ended_at = made_at WHERE person = ?1 AND ended_at IS NULL",

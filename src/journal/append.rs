@@ -4,6 +4,7 @@
 use super::authors::{Author, authors_of};
 use super::checkpoints::Checkpoints;
 use super::conversations::{self, Held, LogState};
+use super::engine::{self, Transaction, params};
 use super::folding::Log;
 use super::plan::{AppendPlan, Entry, Known, Named, Planned, RowChange, Stored};
 use super::rows::put_row;
@@ -13,7 +14,6 @@ use super::{Journal, JournalError, Reader, database::Durability};
 use crate::conversation::{Answer, Body, KnownRows, Row, Session};
 use crate::metrics;
 use crate::wire::reading_cost;
-use rusqlite::{Transaction, params};
 use std::collections::{HashMap, HashSet};
 
 /// What a batch of events changed.
@@ -105,7 +105,7 @@ struct Writing<'t> {
 
 impl Writing<'_> {
     /// What is known of the log, as far as `entries` need it.
-    fn read(&self, state: LogState, entries: &[Entry]) -> rusqlite::Result<Known> {
+    fn read(&self, state: LogState, entries: &[Entry]) -> engine::Result<Known> {
         let items = entries.iter().map(|entry| &entry.item);
         Ok(Known {
             seq: state.seq,
@@ -116,7 +116,7 @@ impl Writing<'_> {
         })
     }
 
-    fn rows_named(&self, named: &Named<'_>) -> rusqlite::Result<KnownRows> {
+    fn rows_named(&self, named: &Named<'_>) -> engine::Result<KnownRows> {
         let mut rows = KnownRows::default();
         self.each(
             "SELECT key, row FROM event WHERE conversation = ?1 AND key IN (SELECT value FROM json_each(?2))",
@@ -145,7 +145,7 @@ impl Writing<'_> {
         sql: &str,
         names: &HashSet<&str>,
         mut take: impl FnMut(String, Option<i64>),
-    ) -> rusqlite::Result<()> {
+    ) -> engine::Result<()> {
         if names.is_empty() {
             return Ok(());
         }
@@ -158,7 +158,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    fn write(&self, plan: AppendPlan, complete: bool) -> rusqlite::Result<Appended> {
+    fn write(&self, plan: AppendPlan, complete: bool) -> engine::Result<Appended> {
         let AppendPlan { seq, session, .. } = plan;
         if let Some(zone) = plan.zone {
             zone.keep(self.transaction, self.number)?;
@@ -218,7 +218,7 @@ impl Writing<'_> {
         })
     }
 
-    fn insert(&self, Stored { seq, row, item }: &Stored, raw: &str) -> rusqlite::Result<()> {
+    fn insert(&self, Stored { seq, row, item }: &Stored, raw: &str) -> engine::Result<()> {
         let answers = match &item.answers {
             Some(Answer::Key(key)) => Some(key),
             _ => None,

@@ -7,12 +7,12 @@
 //! Long because an approval is asked, claimed and resolved here.
 
 use super::conversations::number_of;
+use super::engine::{self, OptionalExtension, Row, Transaction, params};
 use super::standing::{self, Standing, Verdict};
 use super::{
     AuditEntry, Journal, JournalError, NewAmendment, amendments, audit, database::Durability,
 };
 use crate::words::words;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// A pending approval, as shown on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -313,14 +313,14 @@ impl Journal {
 }
 
 /// Marks answers as indeterminate that were being sent when the previous process ended.
-pub(super) fn mark_interrupted(transaction: &Transaction<'_>) -> rusqlite::Result<usize> {
+pub(super) fn mark_interrupted(transaction: &Transaction<'_>) -> engine::Result<usize> {
     transaction.execute(
         "UPDATE approval INDEXED BY approval_sent SET state = 'indeterminate' WHERE state = 'sent'",
         [],
     )
 }
 
-fn supersede(transaction: &Transaction<'_>, number: i64, keep: &str) -> rusqlite::Result<usize> {
+fn supersede(transaction: &Transaction<'_>, number: i64, keep: &str) -> engine::Result<usize> {
     transaction.execute(
         "UPDATE approval INDEXED BY approval_unanswered SET state = 'superseded'
          WHERE conversation = ?1 AND token <> ?2 AND state IN ('open', 'indeterminate')",
@@ -332,7 +332,7 @@ fn find(
     transaction: &Transaction<'_>,
     number: i64,
     token: &str,
-) -> rusqlite::Result<Option<Approval>> {
+) -> engine::Result<Option<Approval>> {
     transaction
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM approval WHERE conversation = ?1 AND token = ?2"
@@ -341,7 +341,7 @@ fn find(
         .optional()
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Approval> {
+fn read(row: &Row<'_>) -> engine::Result<Approval> {
     Ok(Approval {
         token: row.get(0)?,
         state: ApprovalState::from_word(row.get_ref(1)?.as_str()?)

@@ -6,8 +6,8 @@
 //!
 //! Long because whatever reads or writes an entry must agree about the fields in its hash.
 
+use super::engine::{self, OptionalExtension, Row, Transaction, named_params, params};
 use super::{Journal, JournalError, database::Durability, digest};
-use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
 /// An entry to append.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -290,7 +290,7 @@ impl Journal {
                      WHERE conversation.id = ?1 AND approval.token = ?2",
                 )?;
                 let mut statement = transaction.prepare_cached(&filter.begun())?;
-                let mut rows = statement.query(named_params! {
+                let mut rows = statement.stream(named_params! {
                     ":before": filter.before.unwrap_or(i64::MAX), ":name": filter.name,
                     ":action": filter.action, ":conversation": filter.conversation,
                 })?;
@@ -298,7 +298,7 @@ impl Journal {
                 while actions.len() < limit
                     && let Some(row) = rows.next()?
                 {
-                    let mut begun = read(row)?;
+                    let mut begun = read(&row)?;
                     let ended: Option<(i64, String, String)> = outcomes
                         .query_row([begun.number], |row| {
                             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
@@ -359,7 +359,7 @@ impl Journal {
 pub(super) fn verify(
     transaction: &Transaction<'_>,
     seen: Option<&String>,
-) -> rusqlite::Result<AuditState> {
+) -> engine::Result<AuditState> {
     let mut state = AuditState {
         entries: 0,
         head: String::new(),
@@ -368,9 +368,9 @@ pub(super) fn verify(
     };
     let mut statement =
         transaction.prepare(&format!("SELECT {COLUMNS} FROM audit ORDER BY number"))?;
-    let mut rows = statement.query([])?;
+    let mut rows = statement.stream([])?;
     while let Some(row) = rows.next()? {
-        let record = read(row)?;
+        let record = read(&row)?;
         state.entries += 1;
         let whole = record.number == state.entries
             && record.hash == hash_of(&state.head, record.number, &record.entry);
@@ -384,7 +384,7 @@ pub(super) fn verify(
 }
 
 /// Appends the outcome "unknown" to every action that was begun since the last call and has none. Returns their number.
-pub(super) fn mark_interrupted(transaction: &Transaction<'_>, now: i64) -> rusqlite::Result<usize> {
+pub(super) fn mark_interrupted(transaction: &Transaction<'_>, now: i64) -> engine::Result<usize> {
     let settled: Option<String> = transaction
         .query_row(
             "SELECT value FROM setting WHERE key = ?1",
@@ -399,7 +399,7 @@ pub(super) fn mark_interrupted(transaction: &Transaction<'_>, now: i64) -> rusql
                AND number NOT IN (SELECT about FROM audit WHERE number > ?1) ORDER BY number"
         ))?
         .query_map([settled], read)?
-        .collect::<rusqlite::Result<_>>()?;
+        .collect::<engine::Result<_>>()?;
     for record in &begun {
         let entry = AuditEntry {
             at: now,
@@ -417,7 +417,7 @@ pub(super) fn mark_interrupted(transaction: &Transaction<'_>, now: i64) -> rusql
     Ok(begun.len())
 }
 
-fn head(transaction: &Transaction<'_>) -> rusqlite::Result<(i64, String)> {
+fn head(transaction: &Transaction<'_>) -> engine::Result<(i64, String)> {
     let last = transaction
         .prepare_cached("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1")?
         .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -429,7 +429,7 @@ fn head(transaction: &Transaction<'_>) -> rusqlite::Result<(i64, String)> {
 pub(super) fn append_done(
     transaction: &Transaction<'_>,
     mut entry: AuditEntry,
-) -> rusqlite::Result<()> {
+) -> engine::Result<()> {
     "begun".clone_into(&mut entry.outcome);
     entry.about = 0;
     let (number, hash) = append(transaction, &entry)?;
@@ -443,7 +443,7 @@ pub(super) fn append_done(
 pub(super) fn append(
     transaction: &Transaction<'_>,
     entry: &AuditEntry,
-) -> rusqlite::Result<(i64, String)> {
+) -> engine::Result<(i64, String)> {
     let (before, head) = head(transaction)?;
     let number = before + 1;
     let hash = hash_of(&head, number, entry);
@@ -484,7 +484,7 @@ pub fn hash_of(before: &str, number: i64, entry: &AuditEntry) -> String {
     digest(numbers.as_flattened(), &texts)
 }
 
-pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<AuditRecord> {
+pub(super) fn read(row: &Row<'_>) -> engine::Result<AuditRecord> {
     Ok(AuditRecord {
         number: row.get(0)?,
         entry: AuditEntry {

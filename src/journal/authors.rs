@@ -1,9 +1,9 @@
 //! Authors of rows: who wrote a message or answered an approval, where Handrail knows it.
 
 use super::conversations::number_of;
+use super::engine::{self, Transaction, params};
 use super::search::put_row_again;
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::{Transaction, params};
 use std::collections::HashMap;
 
 /// The author of a row.
@@ -143,7 +143,7 @@ pub(super) fn authors_of(
     transaction: &Transaction<'_>,
     number: i64,
     rows: &[i64],
-) -> rusqlite::Result<HashMap<i64, Author>> {
+) -> engine::Result<HashMap<i64, Author>> {
     let (Some(first), Some(last)) = (rows.iter().min(), rows.iter().max()) else {
         return Ok(HashMap::new());
     };
@@ -151,7 +151,7 @@ pub(super) fn authors_of(
         "SELECT row, name, answered_at - asked_at, rule IS NOT NULL, first_name, amended FROM row_author
          WHERE conversation = ?1 AND row BETWEEN ?2 AND ?3",
     )?;
-    let author = |row: &rusqlite::Row<'_>| {
+    let author = |row: &engine::Row<'_>| {
         let author = Author {
             name: row.get(1)?,
             waited: row.get(2)?,

@@ -3,8 +3,8 @@
 //! Only channels of people who may be notified are returned: the account is enabled, and a browser's login has not
 //! ended. A browser's channel is deleted with its login.
 
+use super::engine::{self, Row, params};
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::{Row, params};
 
 /// A new channel.
 #[derive(Debug, Clone)]
@@ -146,7 +146,7 @@ impl Journal {
                     .query_map([person], |row| read_channel(row, 0))?
                     .collect::<Result<_, _>>()?;
                 let mut state = transaction.prepare_cached(
-                    "SELECT max(sent_at), sum(state = 'waiting' AND attempts > 0), sum(state = 'failed'),
+                    "SELECT max(sent_at), count(*) FILTER (WHERE state = 'waiting' AND attempts > 0), count(*) FILTER (WHERE state = 'failed'),
                        ifnull((SELECT trouble FROM notice WHERE channel = ?1 AND trouble <> '' ORDER BY number DESC LIMIT 1), '')
                      FROM notice WHERE channel = ?1",
                 )?;
@@ -156,8 +156,8 @@ impl Journal {
                         let state = state.query_row([channel.number], |row| {
                             Ok(ChannelState {
                                 sent_at: row.get(0)?,
-                                retrying: row.get::<_, Option<u32>>(1)?.unwrap_or_default(),
-                                given_up: row.get::<_, Option<u32>>(2)?.unwrap_or_default(),
+                                retrying: row.get(1)?,
+                                given_up: row.get(2)?,
                                 trouble: row.get(3)?,
                             })
                         })?;
@@ -217,7 +217,7 @@ impl Journal {
     }
 }
 
-pub(super) fn read_channel(row: &Row<'_>, first: usize) -> rusqlite::Result<ChannelRecord> {
+pub(super) fn read_channel(row: &Row<'_>, first: usize) -> engine::Result<ChannelRecord> {
     Ok(ChannelRecord {
         number: row.get(first)?,
         person: row.get(first + 1)?,

@@ -4,9 +4,9 @@
 //! checkpoints and marks as it appends; those of a log that an older version wrote are made up when it is first
 //! replayed.
 
+use super::engine::{self, OptionalExtension, Transaction, params};
 use super::{Journal, JournalError, Reader, conversations::read_session, database::Durability};
 use crate::conversation::{LogItem, Mark, PendingConfirmation, Session};
-use rusqlite::{OptionalExtension, Transaction, params};
 
 /// A session is stored after this many events; few in tests, whose logs are short.
 const EVERY: i64 = if cfg!(test) { 7 } else { 256 };
@@ -55,25 +55,27 @@ impl Kept {
 
 impl Checkpoints<'_> {
     /// The `seq` up to which checkpoints and marks are complete.
-    pub(super) fn complete_to(&self) -> rusqlite::Result<i64> {
+    pub(super) fn complete_to(&self) -> engine::Result<i64> {
         self.transaction
             .prepare_cached("SELECT folded FROM conversation WHERE number = ?1")?
             .query_row([self.number], |row| row.get(0))
     }
 
     /// Stores what a replay needs of an event.
-    pub(super) fn keep(&self, seq: i64, kept: &Kept) -> rusqlite::Result<()> {
+    pub(super) fn keep(&self, seq: i64, kept: &Kept) -> engine::Result<()> {
         if let Some(mark) = &kept.mark {
             self.transaction
                 .prepare_cached(
-                    "INSERT OR REPLACE INTO mark (conversation, seq, kind) VALUES (?1, ?2, ?3)",
+                    "INSERT INTO mark (conversation, seq, kind) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (conversation, seq) DO UPDATE SET kind = excluded.kind",
                 )?
                 .execute(params![self.number, seq, mark.as_str()])?;
         }
         if let Some(json) = &kept.session {
             self.transaction
                 .prepare_cached(
-                    "INSERT OR REPLACE INTO checkpoint (conversation, seq, session) VALUES (?1, ?2, ?3)",
+                    "INSERT INTO checkpoint (conversation, seq, session) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (conversation, seq) DO UPDATE SET session = excluded.session",
                 )?
                 .execute(params![self.number, seq, json])?;
         }
@@ -81,7 +83,7 @@ impl Checkpoints<'_> {
     }
 
     /// Records that checkpoints and marks are complete up to `seq`.
-    pub(super) fn completed(&self, seq: i64) -> rusqlite::Result<()> {
+    pub(super) fn completed(&self, seq: i64) -> engine::Result<()> {
         self.transaction
             .prepare_cached("UPDATE conversation SET folded = ?2 WHERE number = ?1")?
             .execute(params![self.number, seq])?;
@@ -89,7 +91,7 @@ impl Checkpoints<'_> {
     }
 
     /// The session after the event `at`.
-    pub(super) fn session(&self, reader: Reader, at: i64) -> rusqlite::Result<Session> {
+    pub(super) fn session(&self, reader: Reader, at: i64) -> engine::Result<Session> {
         let stored: Option<(i64, String)> = self
             .transaction
             .prepare_cached(
@@ -127,8 +129,8 @@ impl Checkpoints<'_> {
             &LogItem,
             Option<&PendingConfirmation>,
             &Session,
-        ) -> rusqlite::Result<()>,
-    ) -> rusqlite::Result<i64> {
+        ) -> engine::Result<()>,
+    ) -> engine::Result<i64> {
         let mut statement = self.transaction.prepare_cached(
             "SELECT seq, row, pos, raw, at FROM event WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
         )?;

@@ -4,9 +4,9 @@
 //! message.
 
 use super::conversations::number_of;
+use super::engine::{self, Row, Transaction, params};
 use super::{Journal, JournalError, OutgoingState, database::Durability};
 use crate::render::{DiffSide, DiffSpot};
-use rusqlite::{Row, Transaction, params};
 
 /// Comments of a person in a conversation, at most.
 const MOST: i64 = 200;
@@ -123,7 +123,7 @@ impl Journal {
                 let (_, bytes) = taken(transaction, number, person)?;
                 let sql = format!(
                     "UPDATE comment SET text = ?4 WHERE {WHERE_DRAFT} AND number = ?3
-                     AND ?5 - length(CAST(text AS BLOB)) + length(CAST(?4 AS BLOB)) <= ?6"
+                     AND ?5 - octet_length(text) + octet_length(?4) <= ?6"
                 );
                 let changed = params![number, person, comment, text, bytes, MOST_BYTES];
                 Ok(transaction.execute(&sql, changed)? == 1)
@@ -192,16 +192,16 @@ fn taken(
     transaction: &Transaction<'_>,
     conversation: i64,
     person: i64,
-) -> rusqlite::Result<(i64, i64)> {
+) -> engine::Result<(i64, i64)> {
     transaction.query_row(
-        "SELECT count(*), ifnull(sum(length(CAST(in_commit || file || quote || text AS BLOB))), 0) FROM comment
+        "SELECT count(*), ifnull(sum(octet_length(in_commit || file || quote || text)), 0) FROM comment
          WHERE conversation = ?1 AND person = ?2",
         params![conversation, person],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Comment> {
+fn read(row: &Row<'_>) -> engine::Result<Comment> {
     let sent: Option<String> = row.get(7)?;
     Ok(Comment {
         number: row.get(0)?,

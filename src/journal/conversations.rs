@@ -2,10 +2,10 @@
 //!
 //! Long because what changes a conversation as a whole is here, with what it outdates.
 
+use super::engine::{self, OptionalExtension, Row, Transaction, params};
 use super::unlined::outdate_line;
 use super::{Journal, JournalError, Reader, database::Durability, folding::Log};
 use crate::conversation::{Session, Tags};
-use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// The runtime of a conversation while it is imported.
 pub const IMPORTING: &str = "importing";
@@ -105,7 +105,7 @@ impl Journal {
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                      ON CONFLICT (id) DO UPDATE SET backend = excluded.backend, title = excluded.title,
                        runtime = excluded.runtime, repository = excluded.repository, branch = excluded.branch, tags = excluded.tags,
-                       created_at = excluded.created_at, updated_at = max(updated_at, excluded.updated_at)
+                       created_at = excluded.created_at, updated_at = max(conversation.updated_at, excluded.updated_at)
                      RETURNING number, seq",
                 )?;
                 for one in meta.into_iter().filter(|one| !outdated(&one.id)) {
@@ -217,7 +217,7 @@ impl Journal {
 }
 
 /// The number of a conversation.
-pub(super) fn number_of(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<i64>> {
+pub(super) fn number_of(transaction: &Transaction<'_>, id: &str) -> engine::Result<Option<i64>> {
     transaction
         .prepare_cached("SELECT number FROM conversation WHERE id = ?1")?
         .query_row([id], |row| row.get(0))
@@ -225,14 +225,14 @@ pub(super) fn number_of(transaction: &Transaction<'_>, id: &str) -> rusqlite::Re
 }
 
 /// All that is stored of a conversation except its rows.
-pub(super) fn known(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Known>> {
+pub(super) fn known(transaction: &Transaction<'_>, id: &str) -> engine::Result<Option<Known>> {
     transaction
         .prepare_cached(&format!("SELECT {COLUMNS} FROM conversation WHERE id = ?1"))?
         .query_row([id], read_known)
         .optional()
 }
 
-pub(super) fn read_known(row: &Row<'_>) -> rusqlite::Result<Known> {
+pub(super) fn read_known(row: &Row<'_>) -> engine::Result<Known> {
     Ok(Known {
         meta: ConversationMeta {
             id: row.get(0)?,
@@ -267,7 +267,7 @@ pub(super) fn read_session(text: &str) -> Session {
 pub(super) fn log_state(
     transaction: &Transaction<'_>,
     id: &str,
-) -> rusqlite::Result<Option<LogState>> {
+) -> engine::Result<Option<LogState>> {
     log_state_after(transaction, id, None)
 }
 
@@ -276,11 +276,11 @@ pub(super) fn log_state_after(
     transaction: &Transaction<'_>,
     id: &str,
     held: Option<Held>,
-) -> rusqlite::Result<Option<LogState>> {
+) -> engine::Result<Option<LogState>> {
     let (seq, mut session) = held.map(|held| (held.seq, held.session)).unzip();
     transaction
         .prepare_cached(
-            "SELECT number, seq, iif(seq = ?2, NULL, session), folded FROM conversation WHERE id = ?1",
+            "SELECT number, seq, CASE WHEN seq = ?2 THEN NULL ELSE session END, folded FROM conversation WHERE id = ?1",
         )?
         .query_row(params![id, seq], |row| {
             let stored: Option<String> = row.get(2)?;
@@ -306,13 +306,13 @@ pub(super) fn keep_log_state(
     session: &Session,
     excerpt: Option<&str>,
     (complete, is_folded): (bool, bool),
-) -> rusqlite::Result<()> {
+) -> engine::Result<()> {
     let json = serde_json::to_string(session).expect("a session is plain data");
     let complete_to = session.newest_pos.filter(|_| complete);
     transaction
         .prepare_cached(
             "UPDATE conversation SET seq = ?2, session = ?3, excerpt = ifnull(?4, excerpt),
-               complete_to = ifnull(?5, complete_to), folded = iif(?6, ?2, folded) WHERE number = ?1",
+               complete_to = ifnull(?5, complete_to), folded = CASE WHEN ?6 = 1 THEN ?2 ELSE folded END WHERE number = ?1",
         )?
         .execute(params![number, seq, json, excerpt, complete_to, is_folded])?;
     outdate_line(transaction, number, seq)

@@ -4,9 +4,8 @@
 //! deleted before.
 
 use super::JournalError;
-use super::error::of_sqlite;
-use super::place::Place;
-use rusqlite::Connection;
+use super::engine::{Access, Connection, Location, Place};
+use super::error::of_engine;
 use std::ffi::c_int;
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -29,9 +28,8 @@ pub fn copy_database(
     to: &Path,
     is_over: impl FnMut() -> bool + Send + 'static,
 ) -> Result<(), JournalError> {
-    let mut from = open(folder)?;
-    let handler = from.progress_handler(STEPS, Some(is_over));
-    handler.map_err(of_sqlite)?;
+    let mut from = open(Location::Folder(folder.to_owned()))?;
+    from.give_up_when(STEPS, is_over).map_err(of_engine)?;
     copy(&from, to)
 }
 
@@ -49,7 +47,7 @@ fn copy(from: &Connection, to: &Path) -> Result<(), JournalError> {
     // SQLite fills an empty file, and leaves its permissions alone.
     let file: File = options.open(to).map_err(failed)?;
     from.execute("VACUUM INTO ?1", [to.to_string_lossy()])
-        .map_err(of_sqlite)?;
+        .map_err(of_engine)?;
     file.sync_all().map_err(failed)
 }
 
@@ -107,9 +105,18 @@ fn forget(file: &Path) -> io::Result<()> {
 }
 
 /// A connection that changes nothing.
-pub(super) fn open(folder: &Path) -> Result<Connection, JournalError> {
-    let path = folder.join(DATABASE_FILE);
-    let opened = Place::existing(&path).reader();
+pub(super) fn open(location: Location) -> Result<Connection, JournalError> {
+    let (path, opened) = match location {
+        Location::Folder(folder) => {
+            let path = folder.join(DATABASE_FILE);
+            let opened = Place::reader_of_file(&path);
+            (path, opened)
+        }
+        Location::Server(server) => (
+            server.name().into(),
+            Place::Server(server).connect(Access::Read),
+        ),
+    };
     opened.map_err(|error| JournalError::Open {
         path,
         source: error.into(),

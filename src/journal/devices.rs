@@ -1,8 +1,8 @@
 //! Browsers in which a person has logged in before. Like logins, they are looked up by the hash of a secret that only
 //! the browser knows.
 
+use super::engine::{self, Transaction, params};
 use super::{Journal, JournalError, SecretHash, readers::Purpose};
-use rusqlite::{Transaction, params};
 
 /// Maximum number of browsers kept per person; the oldest are dropped.
 const MOST: i64 = 50;
@@ -23,10 +23,10 @@ pub(super) fn know(
     device: SecretHash,
     person: i64,
     now: i64,
-) -> rusqlite::Result<()> {
+) -> engine::Result<()> {
     transaction.execute(
         "INSERT INTO known_device (hash, person, seen_at) VALUES (?1, ?2, ?3)
-         ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at",
+         ON CONFLICT (hash, person) DO UPDATE SET seen_at = excluded.seen_at",
         params![device, person, now],
     )?;
     transaction.execute(
@@ -38,7 +38,7 @@ pub(super) fn know(
 }
 
 /// Forgets all browsers of a person.
-pub(super) fn forget_all(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<()> {
+pub(super) fn forget_all(transaction: &Transaction<'_>, person: i64) -> engine::Result<()> {
     transaction.execute("DELETE FROM known_device WHERE person = ?1", [person])?;
     Ok(())
 }
@@ -49,10 +49,10 @@ pub(super) fn forget(
     person: i64,
     only: Option<i64>,
     kept: Option<i64>,
-) -> rusqlite::Result<()> {
+) -> engine::Result<()> {
     transaction.execute(
         "DELETE FROM known_device WHERE person = ?1
-           AND (?2 IS NULL OR hash IN (SELECT known_device FROM login WHERE person = ?1 AND number = ?2))
+           AND (CAST(?2 AS BIGINT) IS NULL OR hash IN (SELECT known_device FROM login WHERE person = ?1 AND number = ?2))
            AND hash NOT IN (SELECT known_device FROM login WHERE number = ifnull(?3, 0))",
         params![person, only, kept],
     )?;

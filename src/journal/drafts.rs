@@ -1,7 +1,7 @@
 //! Drafts of messages, and Handrail's own settings.
 
+use super::engine::params;
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::params;
 
 impl Journal {
     /// The unsent draft of a person in a conversation; empty if there is none.

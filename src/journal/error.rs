@@ -1,13 +1,12 @@
 //! Errors of the journal.
 
-use super::place::is_full;
-use rusqlite::ErrorCode;
+use super::engine::{self, Meaning};
 use std::error::Error as StdError;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a journal operation failed. For developers, not for the page; the SQLite error is available only as a source.
+/// Why a journal operation failed. For developers, not for the page; the error of the database is available only as a source.
 /// Every method can fail with [`Self::Broken`] and [`Self::Closing`], and those that store something with [`Self::Full`];
 /// the others are documented.
 #[derive(Debug, Error)]
@@ -52,6 +51,9 @@ pub enum JournalError {
     /// Reading or writing failed.
     #[error("the journal does not work")]
     Broken(#[source] Box<dyn StdError + Send + Sync>),
+    /// The database cannot be reached at present, or has no connection left. Nothing was stored that was not confirmed.
+    #[error("the database is away or busy")]
+    Away(#[source] Box<dyn StdError + Send + Sync>),
     /// The query exceeded its time limit and was interrupted.
     #[error("the query took too long")]
     TooSlow,
@@ -68,6 +70,7 @@ impl JournalError {
     pub(super) fn again(&self) -> Self {
         match self {
             Self::Full(source) => Self::Full(source.to_string().into()),
+            Self::Away(source) => Self::Away(source.to_string().into()),
             Self::Closing => Self::Closing,
             other => Self::Broken(other.to_string().into()),
         }
@@ -75,10 +78,11 @@ impl JournalError {
 }
 
 /// The error of a query or a change.
-pub(super) fn of_sqlite(error: rusqlite::Error) -> JournalError {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::OperationInterrupted) => JournalError::TooSlow,
-        _ if is_full(&error) => JournalError::Full(error.into()),
-        _ => JournalError::Broken(error.into()),
+pub(super) fn of_engine(error: engine::Error) -> JournalError {
+    match error.meaning() {
+        Meaning::TooSlow => JournalError::TooSlow,
+        Meaning::Full => JournalError::Full(error.into()),
+        Meaning::Away => JournalError::Away(error.into()),
+        Meaning::Broken => JournalError::Broken(error.into()),
     }
 }

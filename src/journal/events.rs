@@ -1,10 +1,10 @@
 //! Reading single events: for subscribers, exports and the JSON view.
 
+use super::engine::params;
 use super::folding::reread;
 use super::words::word_of_body;
 use super::{Journal, JournalError};
 use crate::conversation::{Body, LogItem};
-use rusqlite::params;
 
 /// Limit on the JSON of one result, in bytes; the first event is always included.
 const MOST_READ: usize = 1 << 20;
@@ -128,7 +128,7 @@ impl Journal {
                      LEFT JOIN timeline_row ON timeline_row.conversation = event.conversation AND timeline_row.id = event.row
                      WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq",
                 )?;
-                let mut rows = statement.query(params![id, after])?;
+                let mut rows = statement.stream(params![id, after])?;
                 let (mut events, mut read): (Vec<RawEvent>, usize) = (Vec::new(), 0);
                 while read < MOST_READ
                     && let Some(row) = rows.next()?

@@ -18,7 +18,8 @@ pub struct Figures {
 impl Journal {
     /// The figures of this moment.
     pub async fn figures(&self) -> Result<Figures, JournalError> {
-        let path = self.database.path().to_owned();
+        let path = self.database.path().map(std::path::Path::to_owned);
+        let path_is_missing = path.is_none();
         let read = self.database.read(move |transaction| {
             let (asking, asked_at) = transaction.query_row(
                 "SELECT count(DISTINCT line.number), min(approval.asked_at) FROM line
@@ -32,10 +33,16 @@ impl Journal {
                 asking,
                 asked_at,
                 notices: transaction.query_row(waiting, [], |row| row.get(0))?,
-                bytes: 0,
+                bytes: match path_is_missing {
+                    true => transaction.used_bytes()?.unsigned_abs(),
+                    false => 0,
+                },
             })
         });
         let figures = read.await?;
+        let Some(path) = path else {
+            return Ok(figures);
+        };
         let bytes = ["", "-wal"].map(|end| {
             let mut file = path.as_os_str().to_owned();
             file.push(end);

@@ -1,9 +1,9 @@
 //! Folding events into rows, within limits on the JSON read.
 
+use super::engine::{self, OptionalExtension, Transaction, params};
 use super::{Edit, Reader};
 use crate::conversation::{LogItem, Row, RowContext, Session};
 use crate::wire::reading_cost;
-use rusqlite::{OptionalExtension, Transaction, params};
 
 /// JSON read for one result, in bytes; many small values count as more ([`reading_cost`]). Where events are large, a page
 /// has fewer rows.
@@ -38,7 +38,7 @@ impl Log<'_> {
         &self,
         transaction: &Transaction<'_>,
         ids: Vec<i64>,
-    ) -> rusqlite::Result<Folded> {
+    ) -> engine::Result<Folded> {
         let (mut rows, mut read) = (Vec::with_capacity(ids.len()), 0);
         for id in ids {
             if read >= MOST_READ {
@@ -58,11 +58,11 @@ impl Log<'_> {
         transaction: &Transaction<'_>,
         id: i64,
         changed_by: i64,
-    ) -> rusqlite::Result<(Option<Row>, usize)> {
+    ) -> engine::Result<(Option<Row>, usize)> {
         let mut items: Vec<(i64, LogItem)> = Vec::new();
         let mut read = 0;
         let mut take =
-            |items: &mut Vec<(i64, LogItem)>, row: &rusqlite::Row<'_>| -> rusqlite::Result<()> {
+            |items: &mut Vec<(i64, LogItem)>, row: &engine::Row<'_>| -> engine::Result<()> {
                 let raw = row.get_ref(2)?.as_str()?;
                 let cost = reading_cost(raw.as_bytes());
                 if items.is_empty() || read + cost <= MOST_OF_ROW {
@@ -81,7 +81,7 @@ impl Log<'_> {
         let mut rows = statement.query(params![self.number, id, MOST_AT_END, self.until])?;
         while let Some(row) = rows.next()? {
             (oldest, seen) = (row.get(0)?, seen + 1);
-            take(&mut items, row)?;
+            take(&mut items, &row)?;
         }
         if seen == MOST_AT_END {
             let mut statement = transaction.prepare_cached(
@@ -92,7 +92,7 @@ impl Log<'_> {
                 statement.query(params![self.number, id, oldest, MOST_AT_END, self.until])?;
             let mut newest = Vec::new();
             while let Some(row) = rows.next()? {
-                take(&mut newest, row)?;
+                take(&mut newest, &row)?;
             }
             items.extend(newest.into_iter().rev());
         }

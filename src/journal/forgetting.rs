@@ -4,9 +4,9 @@
 //! import under way, which nobody sees and which a start forgets. So one that was killed half-way is never seen again.
 
 use super::conversations::{IMPORTING, number_of};
+use super::engine::{self, Transaction, params};
 use super::unlined::forget_words;
 use super::{Journal, JournalError};
-use rusqlite::{Transaction, params};
 use std::time::Instant;
 
 /// Events that are deleted in one step, and their JSON in bytes.
@@ -56,7 +56,7 @@ fn hidden_id(number: i64) -> String {
 }
 
 /// Deletes the oldest events of a conversation; returns whether there are none left.
-fn step(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<bool> {
+fn step(transaction: &Transaction<'_>, number: i64) -> engine::Result<bool> {
     let mut events = transaction.prepare_cached(
         "SELECT id, seq, octet_length(raw) FROM event WHERE conversation = ?1 ORDER BY seq LIMIT ?2",
     )?;
@@ -93,7 +93,7 @@ fn step(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<bool> {
 }
 
 /// Makes a conversation one that nobody sees.
-fn hide(transaction: &Transaction<'_>, id: &str, number: i64) -> rusqlite::Result<()> {
+fn hide(transaction: &Transaction<'_>, id: &str, number: i64) -> engine::Result<()> {
     forget_beside(transaction, id)?;
     forget_words(transaction, number)?;
     for table in ["line WHERE number", "unlined WHERE conversation"] {
@@ -107,7 +107,7 @@ fn hide(transaction: &Transaction<'_>, id: &str, number: i64) -> rusqlite::Resul
 }
 
 /// Deletes a conversation without events.
-fn finish(transaction: &Transaction<'_>, id: &str, number: i64) -> rusqlite::Result<()> {
+fn finish(transaction: &Transaction<'_>, id: &str, number: i64) -> engine::Result<()> {
     forget_beside(transaction, id)?;
     forget_words(transaction, number)?;
     transaction.execute("DELETE FROM conversation WHERE number = ?1", [number])?;
@@ -115,7 +115,7 @@ fn finish(transaction: &Transaction<'_>, id: &str, number: i64) -> rusqlite::Res
 }
 
 /// Deletes what is stored by the id of a conversation.
-fn forget_beside(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+fn forget_beside(transaction: &Transaction<'_>, id: &str) -> engine::Result<()> {
     for table in ["draft", "link", "pin", "told"] {
         let forgotten = format!("DELETE FROM {table} WHERE conversation = ?1");
         transaction.execute(&forgotten, [id])?;
@@ -169,10 +169,11 @@ mod tests {
                     })?;
                 counts.push((table.to_owned(), count));
             }
-            let words = "SELECT count(*) FROM word WHERE word MATCH 'needle'";
+            let words = "SELECT count(*) FROM word WHERE word MATCH ?1";
+            let needle = transaction.matching("\"needle\"".to_owned());
             counts.push((
                 "word".to_owned(),
-                transaction.query_row(words, [], |row| row.get(0))?,
+                transaction.query_row(words, [needle], |row| row.get(0))?,
             ));
             Ok(counts)
         });

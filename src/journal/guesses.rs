@@ -1,7 +1,7 @@
 //! Counts of failed password attempts, stored so that a restart does not reset them.
 
+use super::engine::{self, OptionalExtension, Transaction, params};
 use super::{Journal, JournalError, database::Durability, readers::Purpose};
-use rusqlite::{OptionalExtension, Transaction, params};
 use std::ops::RangeInclusive;
 
 /// Failed attempts for one account or from one address.
@@ -81,7 +81,7 @@ impl Journal {
 fn read_guesses(
     transaction: &Transaction<'_>,
     subjects: Vec<String>,
-) -> rusqlite::Result<Vec<Guess>> {
+) -> engine::Result<Vec<Guess>> {
     let mut read = transaction
         .prepare_cached("SELECT failures, since, locked_until FROM guess WHERE subject = ?1")?;
     let guess = |subject: String| {

@@ -1,7 +1,7 @@
 //! Requests under a key that their client chose: a repetition gets the first answer, and has no effect.
 
+use super::engine::{OptionalExtension, params};
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::{OptionalExtension, params};
 
 /// Keys of one client that are kept.
 const MOST_KEYS: i64 = 10_000;

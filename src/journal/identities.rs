@@ -1,8 +1,8 @@
 //! External identities of people (OpenID Connect), looked up by issuer and subject.
 
-use super::people::{PERSON, PersonRecord, read_person};
+use super::engine::{self, OptionalExtension, Transaction, params};
+use super::people::{PERSON, PERSON_COLUMNS, PersonRecord, read_person};
 use super::{Journal, JournalError, database::Durability, readers::Purpose};
-use rusqlite::{OptionalExtension, Transaction, params};
 
 /// An external identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Journal {
                         params![name, role, password, now],
                     )?;
                     if made == 1 {
-                        let number = transaction.last_insert_rowid();
+                        let number = transaction.last_insert_rowid()?;
                         keep(transaction, &identity, number, true, now)?;
                         return Ok(find(transaction, &identity)?.map(|(person, _)| person));
                     }
@@ -86,7 +86,7 @@ impl Journal {
     /// Removes the identities that a person has linked; the one that the account was created for stays. `false` if
     /// there is nothing to remove.
     pub async fn forget_identities(&self, person: i64) -> Result<bool, JournalError> {
-        let sql = "DELETE FROM identity WHERE person = ?1 AND NOT made";
+        let sql = "DELETE FROM identity WHERE person = ?1 AND made = 0";
         let forgotten = self
             .database
             .execute(Durability::OnDisk, sql, [person])
@@ -98,14 +98,14 @@ impl Journal {
 fn find(
     transaction: &Transaction<'_>,
     identity: &IdentityRecord,
-) -> rusqlite::Result<Option<(PersonRecord, bool)>> {
+) -> engine::Result<Option<(PersonRecord, bool)>> {
     transaction
         .prepare_cached(&format!(
             "SELECT {PERSON}, identity.made FROM identity JOIN person ON person.number = identity.person
              WHERE identity.issuer = ?1 AND identity.subject = ?2"
         ))?
         .query_row([&identity.issuer, &identity.subject], |row| {
-            Ok((read_person(row, 0)?, row.get("made")?))
+            Ok((read_person(row, 0)?, row.get(PERSON_COLUMNS)?))
         })
         .optional()
 }
@@ -116,7 +116,7 @@ fn keep(
     person: i64,
     made: bool,
     now: i64,
-) -> rusqlite::Result<bool> {
+) -> engine::Result<bool> {
     let kept = transaction.execute(
         "INSERT INTO identity (issuer, subject, person, made, since) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
         params![identity.issuer, identity.subject, person, made, now],

@@ -6,9 +6,8 @@ use super::JournalError;
 use super::audit::{self, AuditEntry, AuditState};
 use super::copies::{DATABASE_FILE, open};
 use super::database::known_versions;
-use super::error::of_sqlite;
-use super::place::Place;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+use super::engine::{self, Access, Connection, Location, OptionalExtension, Place, Transaction};
+use super::error::of_engine;
 use std::path::Path;
 
 /// What is counted, with the tables that it is in.
@@ -46,13 +45,13 @@ pub struct Inspection {
     pub counts: Vec<(&'static str, i64)>,
 }
 
-/// Reads the whole database in `folder`, which others may be using. Blocks for a minute per GB.
+/// Reads the whole database in a folder or on a server, which others may be using. Blocks for a minute per GB.
 ///
 /// Errors: [`JournalError::Open`], [`JournalError::OtherVersion`] if the schema is not known.
-pub fn inspect(folder: &Path) -> Result<Inspection, JournalError> {
-    let mut connection = open(folder)?;
+pub fn inspect(location: impl Into<Location>) -> Result<Inspection, JournalError> {
+    let mut connection = open(location.into())?;
     let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Deferred)
+        .begin_read(false)
         .map_err(|error| JournalError::Broken(error.into()))?;
     let version = known_version(&transaction)?;
     let damage = match damage_of(&transaction) {
@@ -71,8 +70,10 @@ pub fn inspect(folder: &Path) -> Result<Inspection, JournalError> {
 /// What a database says at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glance {
-    /// Version of its schema.
+    /// Version of its schema; 0 for a database on a server that has none yet.
     pub version: i64,
+    /// Version of the server; empty for a file.
+    pub server: String,
     /// The version that this build makes of it.
     pub newest: i64,
     /// The backends of the settings page, as JSON.
@@ -81,17 +82,28 @@ pub struct Glance {
     pub newest_entry: i64,
 }
 
-/// Reads a little of the database in `folder`, which others may be using.
+/// Reads a little of the database in a folder or on a server, which others may be using.
 ///
 /// Errors: [`JournalError::Open`], [`JournalError::OtherVersion`] if the schema is not known.
-pub fn glance(folder: &Path) -> Result<Glance, JournalError> {
-    let connection = open(folder)?;
+pub fn glance(location: impl Into<Location>) -> Result<Glance, JournalError> {
+    let connection = open(location.into())?;
+    let server = connection.check().map_err(of_engine)?;
+    if connection.is_postgres() && connection.schema_version().map_err(of_engine)? == 0 {
+        return Ok(Glance {
+            version: 0,
+            server,
+            newest: *known_versions().end(),
+            backends: None,
+            newest_entry: 0,
+        });
+    }
     let version = known_version(&connection)?;
-    let read = || -> rusqlite::Result<Glance> {
+    let read = || -> engine::Result<Glance> {
         let backends = "SELECT value FROM setting WHERE key = 'backends'";
         let newest = "SELECT ifnull((SELECT at FROM audit ORDER BY number DESC LIMIT 1), 0)";
         Ok(Glance {
             version,
+            server,
             newest: *known_versions().end(),
             backends: connection
                 .query_row(backends, [], |row| row.get(0))
@@ -104,7 +116,7 @@ pub fn glance(folder: &Path) -> Result<Glance, JournalError> {
 
 /// The version of a schema.
 fn known_version(connection: &Connection) -> Result<i64, JournalError> {
-    let found = connection.pragma_query_value(None, "user_version", |row| row.get(0));
+    let found = connection.schema_version();
     let found = found.map_err(|error| JournalError::Broken(error.into()))?;
     let known = known_versions();
     match known.contains(&found) {
@@ -113,11 +125,15 @@ fn known_version(connection: &Connection) -> Result<i64, JournalError> {
     }
 }
 
-fn damage_of(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+fn damage_of(transaction: &Transaction<'_>) -> engine::Result<Vec<String>> {
+    // A server watches over its own files.
+    if transaction.is_postgres() {
+        return Ok(Vec::new());
+    }
     let mut damage: Vec<String> = transaction
         .prepare("PRAGMA integrity_check(5)")?
         .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+        .collect::<engine::Result<_>>()?;
     damage.retain(|line| line != "ok");
     let mut dangling = transaction.prepare("PRAGMA foreign_key_check")?;
     let mut dangling = dangling.query([])?;
@@ -128,21 +144,15 @@ fn damage_of(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
     Ok(damage)
 }
 
-fn counts_of(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<(&'static str, i64)>> {
+fn counts_of(transaction: &Transaction<'_>) -> engine::Result<Vec<(&'static str, i64)>> {
     let mut counts = Vec::new();
     for (noun, table) in COUNTED {
-        if has_table(transaction, table)? {
+        if transaction.has_table(table)? {
             let sql = format!("SELECT count(*) FROM {table}");
             counts.push((noun, transaction.query_row(&sql, [], |row| row.get(0))?));
         }
     }
     Ok(counts)
-}
-
-/// Whether there is a table: an earlier version does not have all of them.
-fn has_table(transaction: &Transaction<'_>, table: &str) -> rusqlite::Result<bool> {
-    let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)";
-    transaction.query_row(exists, [table], |row| row.get(0))
 }
 
 /// Ends all logins, access tokens, links, invitations and recovery codes in the database in `folder`, which nobody else uses, and appends `entry` to
@@ -152,17 +162,16 @@ fn has_table(transaction: &Transaction<'_>, table: &str) -> rusqlite::Result<boo
 pub fn end_access(folder: &Path, entry: &AuditEntry) -> Result<usize, JournalError> {
     let path = folder.join(DATABASE_FILE);
     let mut connection = Place::existing(&path)
-        .connect(OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .connect(Access::Write)
         .map_err(|error| JournalError::Open {
             path,
             source: error.into(),
         })?;
-    let mut end = || -> rusqlite::Result<usize> {
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut end = || -> engine::Result<usize> {
+        let transaction = connection.begin_change(true)?;
         let mut ended = 0;
         for table in ACCESS {
-            if has_table(&transaction, table)? {
+            if transaction.has_table(table)? {
                 let gone = transaction.execute(&format!("DELETE FROM {table}"), [])?;
                 ended += if AIDS.contains(&table) { 0 } else { gone };
             }
@@ -173,5 +182,5 @@ pub fn end_access(folder: &Path, entry: &AuditEntry) -> Result<usize, JournalErr
         transaction.commit()?;
         Ok(ended)
     };
-    end().map_err(of_sqlite)
+    end().map_err(of_engine)
 }

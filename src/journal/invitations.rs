@@ -2,10 +2,10 @@
 //!
 //! An invitation is good once, and as long as the owner who made it is one.
 
+use super::engine::{self, OptionalExtension, Row, params};
 use super::passkeys::{self, PasskeyAdded, PasskeyRecord};
 use super::people::{PERSON, PersonRecord, changed, read_person};
 use super::{Journal, JournalError, SecretHash, database::Durability, readers::Purpose};
-use rusqlite::{OptionalExtension, Row, params};
 
 /// An invitation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Journal {
                         invitation.expires_at
                     ],
                 )?;
-                Ok(transaction.last_insert_rowid())
+                transaction.last_insert_rowid()
             })
             .await
     }
@@ -148,7 +148,7 @@ impl Journal {
                 if made == 0 {
                     return Ok(Accepted::Taken);
                 }
-                let number = transaction.last_insert_rowid();
+                let number = transaction.last_insert_rowid()?;
                 if let Some((passkey, codes)) = &account.passkey {
                     let added = passkeys::add(transaction, number, passkey, codes)?;
                     debug_assert_eq!(added, PasskeyAdded::Done(true), "it was looked up");
@@ -167,7 +167,7 @@ impl Journal {
     }
 }
 
-fn read_invitation(row: &Row<'_>) -> rusqlite::Result<InvitationRecord> {
+fn read_invitation(row: &Row<'_>) -> engine::Result<InvitationRecord> {
     Ok(InvitationRecord {
         number: row.get(0)?,
         role: row.get(1)?,

@@ -1,8 +1,8 @@
 //! Share links, which let a visitor watch a conversation without an account; looked up by the hash of their secret.
 
+use super::engine::{self, Row, params};
 use super::people::changed;
 use super::{Journal, JournalError, SecretHash, database::Durability, readers::Purpose};
-use rusqlite::{Row, params};
 
 /// A share link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Journal {
                     "INSERT INTO link (hash, conversation, person, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
                     params![hash, link.conversation, person, link.created_at, link.expires_at],
                 )?;
-                Ok(transaction.last_insert_rowid())
+                transaction.last_insert_rowid()
             })
             .await
     }
@@ -91,7 +91,7 @@ impl Journal {
     }
 }
 
-fn read_link(row: &Row<'_>) -> rusqlite::Result<LinkRecord> {
+fn read_link(row: &Row<'_>) -> engine::Result<LinkRecord> {
     Ok(LinkRecord {
         number: row.get(0)?,
         conversation: row.get(1)?,

@@ -5,9 +5,9 @@
 //!
 //! Long because stored logins and those in memory are one.
 
+use super::engine::{self, Row, params};
 use super::people::{PERSON, PERSON_COLUMNS, PersonRecord, changed, read_person};
 use super::{Journal, JournalError, SecretHash, database::Durability, devices, readers::Purpose};
-use rusqlite::{Row, params};
 
 /// A login of a person in a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Journal {
                 let sql = format!(
                     "INSERT INTO login (hash, person, device, address, begun_at, seen_at, known_device, strong)
                      SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?9 FROM person
-                     WHERE number = ?2 AND password = ?8 AND disabled = 0 AND (?9 OR {FREE})"
+                     WHERE number = ?2 AND password = ?8 AND disabled = 0 AND (?9 = 1 OR {FREE})"
                 );
                 let begun = transaction.execute(
                     &sql,
@@ -124,7 +124,7 @@ impl Journal {
         let (person, password) = (login.person, login.password.clone());
         let sql = format!(
             "SELECT {PERSON} FROM person
-             WHERE number = ?1 AND password = ?2 AND disabled = 0 AND (?3 OR {FREE})"
+             WHERE number = ?1 AND password = ?2 AND disabled = 0 AND (?3 = 1 OR {FREE})"
         );
         let strong = login.login.strong;
         self.database
@@ -245,7 +245,7 @@ impl Journal {
                         hash, person, token.name, token.role, token.created_at, token.expires_at, token.scopes
                     ],
                 )?;
-                Ok(transaction.last_insert_rowid())
+                transaction.last_insert_rowid()
             })
             .await
     }
@@ -301,7 +301,7 @@ impl Journal {
     }
 }
 
-fn read_login(row: &Row<'_>, at: usize) -> rusqlite::Result<LoginRecord> {
+fn read_login(row: &Row<'_>, at: usize) -> engine::Result<LoginRecord> {
     Ok(LoginRecord {
         number: row.get(at)?,
         device: row.get(at + 1)?,
@@ -312,7 +312,7 @@ fn read_login(row: &Row<'_>, at: usize) -> rusqlite::Result<LoginRecord> {
     })
 }
 
-fn read_token(row: &Row<'_>, at: usize) -> rusqlite::Result<TokenRecord> {
+fn read_token(row: &Row<'_>, at: usize) -> engine::Result<TokenRecord> {
     Ok(TokenRecord {
         number: row.get(at)?,
         name: row.get(at + 1)?,

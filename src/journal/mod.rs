@@ -3,7 +3,7 @@
 //!
 //! Each conversation has a durable log, numbered without gaps by our own `seq`; upstream's key deduplicates redelivered
 //! events. Each event stores the id of its row, so any window of a log of any length is read by index and folded alone.
-//! All SQL is in this layer, and no SQLite type leaves it.
+//! All SQL is in this layer, and no type of a database leaves it: only `engine` knows their drivers.
 //!
 //! Invariant: the events that [`Journal::append`] returns are stored. Invariant: an approval and a message are on disk
 //! before they are sent.
@@ -28,6 +28,7 @@ mod database;
 mod devices;
 mod digest;
 mod drafts;
+mod engine;
 mod error;
 mod events;
 mod figures;
@@ -42,13 +43,13 @@ mod invitations;
 mod lines;
 mod links;
 mod logins;
+mod moving;
 mod notices;
 mod outbox;
 mod outline;
 mod passkeys;
 mod people;
 mod pins;
-mod place;
 mod plan;
 mod readers;
 mod recovery;
@@ -85,6 +86,7 @@ pub use comments::Comment;
 pub use conversations::{ConversationMeta, Held, IMPORTING, Known};
 pub use copies::{DATABASE_FILE, copy_database};
 pub use digest::{SecretHash, digest};
+pub use engine::{AddressError, Location, Server};
 pub use error::JournalError;
 pub use events::{LogEvent, RawEvent};
 pub use figures::Figures;
@@ -96,6 +98,7 @@ pub use invitations::{Accepted, InvitationRecord, NewAccount};
 pub use lines::{Archived, Line, LineFilter, LineOrder, Place, Sight};
 pub use links::LinkRecord;
 pub use logins::{LoginRecord, TokenRecord};
+pub use moving::{Moved, move_to_server};
 pub use notices::{DueNotice, NewNotice, NoticeEnd, Notified, SentNotice};
 pub use outbox::{Outgoing, OutgoingState};
 pub use outline::Asked;
@@ -122,7 +125,6 @@ pub(crate) use blocking::off_thread;
 
 use crate::conversation::LogItem;
 use database::{Database, Durability};
-use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::Notify;
 use volatile::Volatile;
@@ -144,7 +146,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal in `folder`; creates the folder (mode 0700) and the file (0600) on the first start.
+    /// Opens the journal in a folder or on a server; creates the folder (mode 0700) and the file (0600), or the tables, on the
+    /// first start.
     ///
     /// Marks operations that the previous process left unfinished: approvals and messages in flight become
     /// indeterminate, queued messages become failed. Nothing is resent automatically. If the disk is full, they are marked
@@ -152,8 +155,9 @@ impl Journal {
     ///
     /// Errors: [`JournalError::Open`] if the file cannot be opened or created, [`JournalError::OtherVersion`] if a
     /// newer version wrote it, or one that is too old, [`JournalError::NoCopy`] if it cannot be copied before a conversion.
-    pub async fn open(folder: &Path, reader: Reader) -> Result<Self, JournalError> {
-        let journal = Self::open_beside(folder, reader).await?;
+    pub async fn open(location: impl Into<Location>, reader: Reader) -> Result<Self, JournalError> {
+        let journal = Self::open_beside(location, reader).await?;
+        journal.database.serve().await?;
         journal
             .database
             .begin_with(outbox::mark_what_was_interrupted);
@@ -170,9 +174,12 @@ impl Journal {
     /// that process stay unmarked.
     ///
     /// Errors: as [`Self::open`].
-    pub async fn open_beside(folder: &Path, reader: Reader) -> Result<Self, JournalError> {
+    pub async fn open_beside(
+        location: impl Into<Location>,
+        reader: Reader,
+    ) -> Result<Self, JournalError> {
         Ok(Self {
-            database: Database::open(folder).await?,
+            database: Database::open(location).await?,
             reader,
             volatile: Arc::default(),
             appended: Arc::default(),

@@ -7,8 +7,8 @@
 //! Long because the life of a notification, from telling to forgetting, is in these transactions.
 
 use super::channels::{CHANNEL, CHANNEL_COLUMNS, ChannelRecord, IS_GOOD, OWNERS, read_channel};
+use super::engine::{self, OptionalExtension, Transaction, params};
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::{OptionalExtension, Transaction, params};
 
 /// Notifications kept for each channel; older ones are deleted.
 const MOST: i64 = 1_000;
@@ -131,7 +131,7 @@ impl Journal {
                     Some(notified) => transaction.execute(
                         "INSERT INTO told (conversation, phase, token)
                          SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM conversation WHERE id = ?1)
-                         ON CONFLICT DO UPDATE SET phase = excluded.phase, token = excluded.token",
+                         ON CONFLICT (conversation) DO UPDATE SET phase = excluded.phase, token = excluded.token",
                         params![id, notified.phase, notified.token],
                     )?,
                     None => {
@@ -278,7 +278,7 @@ impl Journal {
     ) -> Result<Option<SentNotice>, JournalError> {
         let (id, token) = (conversation.to_owned(), token.to_owned());
         let sql = "SELECT notice.sent_at, channel.choices, notice.content FROM notice JOIN channel ON channel.number = notice.channel
-                   WHERE channel.number = ?3 AND channel.person = ?1 AND channel.login IS ?2 AND channel.kind = 'push'
+                   WHERE channel.number = ?3 AND channel.person = ?1 AND channel.login IS NOT DISTINCT FROM ?2 AND channel.kind = 'push'
                      AND notice.conversation = ?4 AND notice.token = ?5 AND notice.occasion = 'needs_approval'
                      AND notice.sent_at IS NOT NULL
                    ORDER BY notice.number DESC LIMIT 1";
@@ -300,7 +300,7 @@ fn insert(
     token: &str,
     made_at: i64,
     notice: &NewNotice,
-) -> rusqlite::Result<()> {
+) -> engine::Result<()> {
     // The channel may have been removed since.
     let seq: Option<i64> = transaction
         .prepare_cached("UPDATE channel SET seq = seq + 1 WHERE number = ?1 RETURNING seq")?

@@ -3,11 +3,11 @@
 //! Invariant: a `client_id` is accepted only once, ever. Invariant: nothing in the outbox is resent automatically.
 
 use super::conversations::number_of;
+use super::engine::{self, Row, Transaction, params};
 use super::{Journal, JournalError, approvals, audit, database::Durability};
 use crate::clock::now;
 use crate::conversation::LogItem;
 use crate::words::words;
-use rusqlite::{Row, Transaction, params};
 
 /// A message in the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,7 +198,7 @@ impl Journal {
 }
 
 /// Marks operations that the previous process left unfinished.
-pub(super) fn mark_what_was_interrupted(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+pub(super) fn mark_what_was_interrupted(transaction: &Transaction<'_>) -> engine::Result<()> {
     let answers = approvals::mark_interrupted(transaction)?;
     let messages = mark_interrupted(transaction)?;
     let actions = audit::mark_interrupted(transaction, now())?;
@@ -219,7 +219,7 @@ const CUT_OFF: &str =
 /// Why a message was not sent.
 const NOT_SENT: &str = "Handrail was restarted before this was sent.";
 
-fn mark_interrupted(transaction: &Transaction<'_>) -> rusqlite::Result<usize> {
+fn mark_interrupted(transaction: &Transaction<'_>) -> engine::Result<usize> {
     let sending = transaction.execute(
         "UPDATE outbox INDEXED BY outbox_under_way SET state = 'indeterminate', why = ?1
          WHERE state = 'sending' AND state <> 'done'",
@@ -248,7 +248,7 @@ fn json(list: &[String]) -> String {
     serde_json::to_string(list).expect("a list of texts is plain data")
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Outgoing> {
+fn read(row: &Row<'_>) -> engine::Result<Outgoing> {
     let list = |text: String| serde_json::from_str(&text).unwrap_or_default();
     Ok(Outgoing {
         client_id: row.get(0)?,

@@ -1,11 +1,11 @@
 //! The messages that people wrote, for an outline of a conversation.
 
 use super::conversations::number_of;
+use super::engine::params;
 use super::folding::reread;
 use super::{Journal, JournalError};
 use crate::conversation::{Actor, Body, Kind};
 use crate::render::first_line;
-use rusqlite::params;
 
 /// Messages of everybody that are checked for one page.
 pub(super) const MOST_CHECKED: usize = 5_000;
@@ -50,7 +50,7 @@ impl Journal {
                      ORDER BY timeline_row.pos DESC, timeline_row.id DESC",
                 )?;
                 let kind = Kind::Message.as_str();
-                let mut rows = statement.query(params![number, kind, pos, row])?;
+                let mut rows = statement.stream(params![number, kind, pos, row])?;
                 let (mut checked, mut last) = (0, None);
                 while let Some(row) = rows.next()? {
                     let is_asked = row.get_ref(2)?.as_str()? == Actor::Human.as_str();

@@ -3,10 +3,10 @@
 //! Invariant: nobody with a role that requires a passkey has a login without one. Beginning a login and requiring passkeys
 //! both keep it, each in one transaction.
 
+use super::engine::{self, OptionalExtension, Row, Transaction, params};
 use super::people::{PERSON, PERSON_COLUMNS, PersonRecord, changed, end_access, read_person};
 use super::recovery::{add_codes, end_codes};
 use super::{Journal, JournalError, SecretHash, database::Durability, readers::Purpose};
-use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// A passkey.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -229,8 +229,8 @@ pub(super) fn add(
     person: i64,
     passkey: &PasskeyRecord,
     codes: &[SecretHash],
-) -> rusqlite::Result<PasskeyAdded> {
-    let count = |table: &str| -> rusqlite::Result<i64> {
+) -> engine::Result<PasskeyAdded> {
+    let count = |table: &str| -> engine::Result<i64> {
         let sql = format!("SELECT count(*) FROM {table} WHERE person = ?1");
         transaction.query_row(&sql, [person], |row| row.get(0))
     };
@@ -260,7 +260,7 @@ pub(super) fn add(
     Ok(PasskeyAdded::Done(has_none))
 }
 
-fn is_required(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<bool> {
+fn is_required(transaction: &Transaction<'_>, person: i64) -> engine::Result<bool> {
     let required = transaction
         .prepare_cached(
             "SELECT 1 FROM passkey_role JOIN person USING (role) WHERE person.number = ?1",
@@ -270,7 +270,7 @@ fn is_required(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<b
     Ok(required.is_some())
 }
 
-fn read_passkey(row: &Row<'_>, at: usize) -> rusqlite::Result<PasskeyRecord> {
+fn read_passkey(row: &Row<'_>, at: usize) -> engine::Result<PasskeyRecord> {
     Ok(PasskeyRecord {
         number: row.get(at)?,
         id: row.get(at + 1)?,

@@ -3,8 +3,8 @@
 //! Invariant: once there is an enabled owner, there always is one. Every change that takes a right away also deletes
 //! the person's logins and increments [`Journal::people_version`], in the same transaction.
 
+use super::engine::{self, OptionalExtension, Row, Transaction, params};
 use super::{Journal, JournalError, database::Durability, devices, readers::Purpose, standing};
-use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// An account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl Journal {
                     "INSERT INTO person (name, role, password, created_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
                     params![name, role, password, now],
                 )?;
-                Ok((made == 1).then(|| transaction.last_insert_rowid()))
+                (made == 1).then(|| transaction.last_insert_rowid()).transpose()
             })
             .await
     }
@@ -227,40 +227,40 @@ impl Journal {
 }
 
 /// Ends all logins and access tokens of a person, and forgets their browsers.
-pub(super) fn end_access(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<()> {
+pub(super) fn end_access(transaction: &Transaction<'_>, person: i64) -> engine::Result<()> {
     transaction.execute("DELETE FROM login WHERE person = ?1", [person])?;
     devices::forget_all(transaction, person)?;
     end_tokens(transaction, person)
 }
 
 /// Revokes all access tokens: someone who stole the password may have created one.
-fn end_tokens(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<()> {
+fn end_tokens(transaction: &Transaction<'_>, person: i64) -> engine::Result<()> {
     transaction.execute("DELETE FROM access_token WHERE person = ?1", [person])?;
     Ok(())
 }
 
 /// Increments [`Journal::people_version`].
-pub(super) fn changed(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+pub(super) fn changed(transaction: &Transaction<'_>) -> engine::Result<()> {
     transaction.execute(
         "INSERT INTO setting (key, value) VALUES ('people_version', '1')
-         ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)",
+         ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(setting.value AS BIGINT) + 1 AS TEXT)",
         [],
     )?;
     Ok(())
 }
 
-fn owners(transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
+fn owners(transaction: &Transaction<'_>) -> engine::Result<i64> {
     transaction
         .prepare_cached("SELECT count(*) FROM person WHERE role = ?1 AND disabled = 0")?
         .query_row([OWNER], |row| row.get(0))
 }
 
-fn owned(transaction: &Transaction<'_>) -> rusqlite::Result<bool> {
+fn owned(transaction: &Transaction<'_>) -> engine::Result<bool> {
     Ok(owners(transaction)? > 0)
 }
 
 /// Reads a person from the columns that start at `at`.
-pub(super) fn read_person(row: &Row<'_>, at: usize) -> rusqlite::Result<PersonRecord> {
+pub(super) fn read_person(row: &Row<'_>, at: usize) -> engine::Result<PersonRecord> {
     Ok(PersonRecord {
         number: row.get(at)?,
         name: row.get(at + 1)?,

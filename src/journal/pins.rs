@@ -1,7 +1,7 @@
 //! Pinned conversations, for each person.
 
+use super::engine::params;
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::params;
 
 impl Journal {
     /// The ids of the conversations that a person has pinned.
@@ -38,7 +38,7 @@ impl Journal {
         self.database
             .write(Durability::Ordinary, move |transaction| {
                 let statement = if pinned {
-                    "INSERT OR IGNORE INTO pin (person, conversation) VALUES (?1, ?2)"
+                    "INSERT INTO pin (person, conversation) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
                 } else {
                     "DELETE FROM pin WHERE person = ?1 AND conversation = ?2"
                 };

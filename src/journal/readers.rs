@@ -2,11 +2,12 @@
 //!
 //! No purpose waits for another: however many searches run, people can log in and pages load.
 
+use super::JournalError;
+use super::engine::{self, Connection, Place};
 use crate::sync::lock;
-use rusqlite::Connection;
 use std::ffi::c_int;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The purpose of a read connection. Larger pools would not read faster on the machines this runs on, and each
@@ -29,7 +30,7 @@ const STEPS: c_int = 200;
 impl Purpose {
     const ALL: [Self; 3] = [Self::Account, Self::Page, Self::Search];
 
-    /// Size of the pool.
+    /// Size of the pool of connections to a file.
     const fn readers(self) -> usize {
         match self {
             Self::Account | Self::Search => 2,
@@ -39,20 +40,21 @@ impl Purpose {
 
     /// Starts the time limit of this purpose, if it has one. It never interrupts the end of a transaction, which takes
     /// fewer steps than [`STEPS`].
-    pub(super) fn begin(self, reader: &mut Connection) -> rusqlite::Result<()> {
+    pub(super) fn begin(self, reader: &mut Connection) -> engine::Result<()> {
         match self {
             Self::Account | Self::Page => Ok(()),
-            Self::Search => {
-                let until = Instant::now() + SEARCH_TIME;
-                reader.progress_handler(STEPS, Some(move || Instant::now() >= until))
-            }
+            Self::Search => reader.limit_time(SEARCH_TIME, STEPS),
         }
     }
 }
 
 /// One pool per purpose.
 #[derive(Debug)]
-pub(super) struct Readers([Pool; Purpose::ALL.len()]);
+pub(super) struct Readers {
+    pools: [Pool; Purpose::ALL.len()],
+    /// How long one waits for a connection; for ever if that is not limited.
+    patience: Option<Duration>,
+}
 
 #[derive(Debug)]
 struct Pool {
@@ -60,43 +62,59 @@ struct Pool {
     permits: Arc<Semaphore>,
 }
 
-impl Default for Readers {
-    fn default() -> Self {
-        Self(Purpose::ALL.map(|purpose| Pool {
-            idle: Mutex::default(),
-            permits: Arc::new(Semaphore::new(purpose.readers())),
-        }))
-    }
-}
-
 impl Readers {
+    /// The pools for a database.
+    pub(super) fn of(place: &Place) -> Self {
+        let server = place.server();
+        let size = |purpose: Purpose| match (server, purpose) {
+            (Some(server), Purpose::Page) => server.pool.max(1),
+            (_, purpose) => purpose.readers(),
+        };
+        Self {
+            pools: Purpose::ALL.map(|purpose| Pool {
+                idle: Mutex::default(),
+                permits: Arc::new(Semaphore::new(size(purpose))),
+            }),
+            patience: server.map(|server| server.patience),
+        }
+    }
+
     /// Waits for a permit to read for this purpose.
-    pub(super) async fn permit(&self, purpose: Purpose) -> OwnedSemaphorePermit {
-        let permits = Arc::clone(&self.0[purpose as usize].permits);
-        let permit = permits.acquire_owned().await;
-        permit.expect("the semaphore is never closed")
+    ///
+    /// Errors: [`JournalError::Away`] if one takes too long.
+    pub(super) async fn permit(
+        &self,
+        purpose: Purpose,
+    ) -> Result<OwnedSemaphorePermit, JournalError> {
+        let permit = Arc::clone(&self.pools[purpose as usize].permits).acquire_owned();
+        let permit = match self.patience {
+            None => permit.await,
+            Some(patience) => tokio::time::timeout(patience, permit).await.map_err(|_| {
+                JournalError::Away("all connections are in use: see --database-pool".into())
+            })?,
+        };
+        Ok(permit.expect("the semaphore is never closed"))
     }
 
     /// An idle connection, if the pool has one.
     pub(super) fn idle(&self, purpose: Purpose) -> Option<Connection> {
-        lock(&self.0[purpose as usize].idle).pop()
+        lock(&self.pools[purpose as usize].idle).pop()
     }
 
     /// Returns a connection to the pool.
     pub(super) fn put_back(&self, purpose: Purpose, reader: Connection) {
-        lock(&self.0[purpose as usize].idle).push(reader);
+        lock(&self.pools[purpose as usize].idle).push(reader);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::JournalError;
     use crate::journal::database::Database;
-    use rusqlite::Transaction;
+    use crate::journal::engine::Transaction;
 
     /// A query that never ends.
-    fn endless(transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
+    fn endless(transaction: &Transaction<'_>) -> engine::Result<i64> {
         transaction.query_row(
             "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n",
             [],
@@ -136,7 +154,7 @@ mod tests {
         let readers = journal.database.readers();
         let mut busy = Vec::new();
         for _ in 0..Purpose::Page.readers() {
-            busy.push(readers.permit(Purpose::Page).await);
+            busy.push(readers.permit(Purpose::Page).await.expect("it is free"));
         }
         let checks = async {
             journal.people_version().await.expect("healthy");
@@ -170,7 +188,7 @@ mod tests {
             }
         }
         let all_busy = |purpose: Purpose| {
-            database.readers().0[purpose as usize]
+            database.readers().pools[purpose as usize]
                 .permits
                 .available_permits()
                 == 0

@@ -1,7 +1,7 @@
 //! Recovery codes, which stand in for a person's passkeys, each once.
 
+use super::engine::{self, Transaction, params};
 use super::{Journal, JournalError, SecretHash, database::Durability};
-use rusqlite::{Transaction, params};
 
 impl Journal {
     /// Replaces the recovery codes of a person.
@@ -29,7 +29,7 @@ impl Journal {
 }
 
 /// Removes the recovery codes of a person.
-pub(super) fn end_codes(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<()> {
+pub(super) fn end_codes(transaction: &Transaction<'_>, person: i64) -> engine::Result<()> {
     transaction.execute("DELETE FROM recovery_code WHERE person = ?1", [person])?;
     Ok(())
 }
@@ -39,7 +39,7 @@ pub(super) fn add_codes(
     transaction: &Transaction<'_>,
     person: i64,
     codes: &[SecretHash],
-) -> rusqlite::Result<()> {
+) -> engine::Result<()> {
     for code in codes {
         transaction.execute(
             "INSERT INTO recovery_code (hash, person) VALUES (?1, ?2)",

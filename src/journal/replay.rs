@@ -5,11 +5,11 @@
 
 use super::checkpoints::Checkpoints;
 use super::conversations::{ConversationMeta, known, log_state};
+use super::engine::{self, OptionalExtension, Transaction, params};
 use super::folding::{Folded, Log};
 use super::rows::Page;
 use super::{Journal, JournalError};
 use crate::conversation::{Kind, Mark, Session};
-use rusqlite::{OptionalExtension, Transaction, params};
 
 /// Events that a player is told of in advance: a second of a busy log at 16 times its speed.
 const AHEAD: u32 = 128;
@@ -146,7 +146,7 @@ impl Journal {
 struct Marks<'c>(&'c Checkpoints<'c>);
 
 impl Marks<'_> {
-    fn at(&self, seq: i64) -> rusqlite::Result<Option<Mark>> {
+    fn at(&self, seq: i64) -> engine::Result<Option<Mark>> {
         let word = self.find::<String>(
             "SELECT kind FROM mark WHERE conversation = ?1 AND seq = ?2",
             seq,
@@ -154,25 +154,21 @@ impl Marks<'_> {
         Ok(word.and_then(|word| Mark::from_word(&word)))
     }
 
-    fn before(&self, seq: i64) -> rusqlite::Result<Option<i64>> {
+    fn before(&self, seq: i64) -> engine::Result<Option<i64>> {
         self.find(
             "SELECT seq FROM mark WHERE conversation = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1",
             seq,
         )
     }
 
-    fn after(&self, seq: i64) -> rusqlite::Result<Option<i64>> {
+    fn after(&self, seq: i64) -> engine::Result<Option<i64>> {
         self.find(
             "SELECT seq FROM mark WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT 1",
             seq,
         )
     }
 
-    fn find<T: rusqlite::types::FromSql>(
-        &self,
-        sql: &str,
-        seq: i64,
-    ) -> rusqlite::Result<Option<T>> {
+    fn find<T: engine::FromSql>(&self, sql: &str, seq: i64) -> engine::Result<Option<T>> {
         self.0
             .transaction
             .prepare_cached(sql)?
@@ -187,7 +183,7 @@ fn page_of(
     log: &Log<'_>,
     kind: Kind,
     limit: u32,
-) -> rusqlite::Result<Page> {
+) -> engine::Result<Page> {
     let mut page = page(transaction, log, Some(kind), limit)?;
     // A result whose call has not arrived yet is not known to be of this kind.
     page.rows.retain(|row| row.kind() == kind);
@@ -200,7 +196,7 @@ fn page(
     log: &Log<'_>,
     kind: Option<Kind>,
     limit: u32,
-) -> rusqlite::Result<Page> {
+) -> engine::Result<Page> {
     let limit = limit as usize;
     let wanted = i64::try_from(limit + SLACK + 1).unwrap_or(i64::MAX);
     let ids: Vec<i64> = match kind {
@@ -210,7 +206,7 @@ fn page(
                  ORDER BY pos DESC, id DESC LIMIT ?3",
             )?
             .query_map(params![log.number, log.until, wanted], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?,
+            .collect::<engine::Result<_>>()?,
         Some(kind) => transaction
             .prepare_cached(
                 "SELECT id FROM timeline_row WHERE conversation = ?1 AND kind = ?4 AND id <= ?2
@@ -220,7 +216,7 @@ fn page(
                 params![log.number, log.until, wanted, kind.as_str()],
                 |row| row.get(0),
             )?
-            .collect::<rusqlite::Result<_>>()?,
+            .collect::<engine::Result<_>>()?,
     };
     let Folded { mut rows, whole } = log.fold_rows(transaction, ids)?;
     rows.sort_by_key(|row| (row.pos, row.id));
@@ -232,10 +228,10 @@ fn page(
     })
 }
 
-fn time_of(transaction: &Transaction<'_>, number: i64, seq: i64) -> rusqlite::Result<i64> {
+fn time_of(transaction: &Transaction<'_>, number: i64, seq: i64) -> engine::Result<i64> {
     let time = transaction
         .prepare_cached(
-            "SELECT iif(at > 0, at, received_at) FROM event WHERE conversation = ?1 AND seq = ?2",
+            "SELECT CASE WHEN at > 0 THEN at ELSE received_at END FROM event WHERE conversation = ?1 AND seq = ?2",
         )?
         .query_row(params![number, seq], |row| row.get(0))
         .optional()?;
@@ -246,7 +242,7 @@ fn ahead(
     transaction: &Transaction<'_>,
     number: i64,
     after: i64,
-) -> rusqlite::Result<Vec<(i64, i64)>> {
+) -> engine::Result<Vec<(i64, i64)>> {
     transaction
         .prepare_cached(
             "SELECT seq, at FROM event WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",

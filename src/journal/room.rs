@@ -126,7 +126,7 @@ pub enum RoomState {
 /// Looks at the disk of a database.
 #[derive(Debug)]
 pub(super) struct RoomWatch {
-    folder: PathBuf,
+    folder: Option<PathBuf>,
     seen: Mutex<Seen>,
 }
 
@@ -141,10 +141,10 @@ struct Seen {
 }
 
 impl RoomWatch {
-    /// Of the disk that has the file.
-    pub(super) fn of(file: &Path) -> Self {
+    /// Of the disk that has the file; a server looks at its own.
+    pub(super) fn of(file: Option<&Path>) -> Self {
         Self {
-            folder: file.parent().unwrap_or(Path::new(".")).to_owned(),
+            folder: file.map(|file| file.parent().unwrap_or(Path::new(".")).to_owned()),
             seen: Mutex::default(),
         }
     }
@@ -158,7 +158,7 @@ impl RoomWatch {
         if seen.at.is_some_and(|at| at.elapsed() < FRESH) {
             return (seen.room, seen.state);
         }
-        let room = Room::of(&self.folder);
+        let room = self.folder.as_deref().and_then(Room::of);
         #[cfg(test)]
         let room = seen.pretended.or(room);
         seen.at = Some(Instant::now());

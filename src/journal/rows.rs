@@ -3,10 +3,10 @@
 //! The cost does not depend on the length of the log: only events of the requested rows are read and folded.
 
 use super::conversations::{Known, known, log_state};
+use super::engine::{self, Transaction, params};
 use super::folding::Folded;
 use super::{Edit, Journal, JournalError, Reader};
 use crate::conversation::{Kind, Row};
-use rusqlite::{Transaction, params};
 use std::sync::Arc;
 
 /// A page of rows.
@@ -93,7 +93,7 @@ impl Journal {
                          ORDER BY pos, id LIMIT ?4",
                     )?
                     .query_map(params![state.number, after.0, after.1, limit], |row| row.get(0))?
-                    .collect::<rusqlite::Result<_>>()?;
+                    .collect::<engine::Result<_>>()?;
                 let mut log = state.log(reader);
                 log.edit = edit.as_deref();
                 Ok(log.fold_rows(transaction, ids)?.rows)
@@ -138,7 +138,7 @@ impl Journal {
                         "SELECT id FROM timeline_row WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
                     )?
                     .query_map(params![state.number, after, i64::from(limit) + 1], |row| row.get(0))?
-                    .collect::<rusqlite::Result<_>>()?;
+                    .collect::<engine::Result<_>>()?;
                 if ids.len() > limit as usize {
                     return Ok(None);
                 }
@@ -157,7 +157,7 @@ fn page(
     before: Option<(i64, i64)>,
     kind: Option<Kind>,
     limit: u32,
-) -> rusqlite::Result<Page> {
+) -> engine::Result<Page> {
     let Some(state) = log_state(transaction, conversation)? else {
         return Ok(Page::default());
     };
@@ -171,14 +171,14 @@ fn page(
                  ORDER BY pos DESC, id DESC LIMIT ?4",
             )?
             .query_map(params![number, pos, id, wanted], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?,
+            .collect::<engine::Result<_>>()?,
         Some(kind) => transaction
             .prepare_cached(
                 "SELECT id FROM timeline_row WHERE conversation = ?1 AND kind = ?5 AND (pos, id) < (?2, ?3)
                  ORDER BY pos DESC, id DESC LIMIT ?4",
             )?
             .query_map(params![number, pos, id, wanted, kind.as_str()], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?,
+            .collect::<engine::Result<_>>()?,
     };
     let older = ids.len() > limit as usize;
     ids.truncate(limit as usize);
@@ -196,7 +196,7 @@ pub(super) fn put_row(
     number: i64,
     id: i64,
     row: Option<&Row>,
-) -> rusqlite::Result<()> {
+) -> engine::Result<()> {
     let Some(row) = row else {
         transaction
             .prepare_cached("DELETE FROM timeline_row WHERE conversation = ?1 AND id = ?2")?

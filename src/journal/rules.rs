@@ -6,9 +6,9 @@
 //! Long because that transaction, the switch and the readings know the same tables.
 
 use super::conversations::number_of;
+use super::engine::{self, OptionalExtension, Row, Transaction, params};
 use super::standing::{self, Standing, Verdict};
 use super::{AuditEntry, Journal, JournalError, audit, database::Durability};
-use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// Setting: when the rules were stopped, and when they were last resumed.
 const STOPPED: &str = "rules_stopped_at";
@@ -118,7 +118,7 @@ impl Journal {
                     "INSERT INTO rule (person, maker, scope, conditions, made_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                     params![rule.person, rule.maker, rule.scope, rule.conditions, rule.made_at, rule.expires_at],
                 )?;
-                Ok(Some(transaction.last_insert_rowid()))
+                transaction.last_insert_rowid().map(Some)
             })
             .await
     }
@@ -321,7 +321,7 @@ impl Journal {
                        AND NOT EXISTS (SELECT 1 FROM approval AS other WHERE other.conversation = ?1
                          AND other.question = approval.question AND other.approved IS NOT NULL)
                        AND NOT EXISTS (SELECT 1 FROM setting WHERE key = ?6 AND value <> '')
-                       AND asked_at >= ifnull((SELECT CAST(value AS INTEGER) FROM setting WHERE key = ?7), 0)
+                       AND asked_at >= ifnull((SELECT CAST(value AS BIGINT) FROM setting WHERE key = ?7), 0)
                        AND EXISTS (SELECT 1 FROM rule WHERE number = ?3 AND ended_at IS NULL
                          AND ifnull(expires_at, ?4 + 1) > ?4 AND made_at <= approval.asked_at
                          AND (person = 0 OR person IN (SELECT number FROM person WHERE disabled = 0)))",
@@ -344,7 +344,7 @@ impl Journal {
 }
 
 /// Stops all rules, or resumes them.
-pub(super) fn stop(transaction: &Transaction<'_>, stop: bool, now: i64) -> rusqlite::Result<()> {
+pub(super) fn stop(transaction: &Transaction<'_>, stop: bool, now: i64) -> engine::Result<()> {
     let mut keep = transaction.prepare_cached(
         "INSERT INTO setting (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     )?;
@@ -357,7 +357,7 @@ pub(super) fn stop(transaction: &Transaction<'_>, stop: bool, now: i64) -> rusql
 }
 
 /// Stops the rules of a restored database, which may be of an older version, if it has any in force.
-pub(super) fn stop_restored(transaction: &Transaction<'_>, now: i64) -> rusqlite::Result<()> {
+pub(super) fn stop_restored(transaction: &Transaction<'_>, now: i64) -> engine::Result<()> {
     let has_table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'rule'";
     let in_force = "SELECT 1 FROM rule WHERE ended_at IS NULL";
     let has = |sql| transaction.prepare(sql)?.exists([]);
@@ -374,7 +374,7 @@ pub(super) fn answered(
     token: &str,
     approved: bool,
     rule: Option<i64>,
-) -> rusqlite::Result<()> {
+) -> engine::Result<()> {
     let mut note = transaction.prepare_cached(
         "UPDATE reading SET approved = ?3, rule = ?4 WHERE conversation = ?1 AND token = ?2",
     )?;
@@ -382,7 +382,7 @@ pub(super) fn answered(
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<RuleRecord> {
+fn read(row: &Row<'_>) -> engine::Result<RuleRecord> {
     Ok(RuleRecord {
         number: row.get(0)?,
         rule: NewRule {

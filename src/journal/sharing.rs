@@ -1,8 +1,8 @@
 //! The creator of each conversation, and who may see it.
 
 use super::conversations::IMPORTING;
+use super::engine::{self, OptionalExtension, Transaction, params};
 use super::{Journal, JournalError, database::Durability};
-use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::HashSet;
 
 /// The creator of a conversation, and who may see it.
@@ -32,7 +32,7 @@ impl Journal {
                 transaction.execute("DELETE FROM share WHERE conversation = ?1", [id])?;
                 for (name, role) in &record.with {
                     transaction.execute(
-                        "INSERT OR IGNORE INTO share (conversation, name, role) VALUES (?1, ?2, ?3)",
+                        "INSERT INTO share (conversation, name, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
                         params![id, name, role],
                     )?;
                 }
@@ -76,7 +76,7 @@ impl Journal {
 pub(super) fn sharing_of(
     transaction: &Transaction<'_>,
     id: &str,
-) -> rusqlite::Result<Option<SharingRecord>> {
+) -> engine::Result<Option<SharingRecord>> {
     let record = transaction
         .prepare_cached("SELECT starter, audience FROM sharing WHERE conversation = ?1")?
         .query_row([id], |row| {
@@ -92,7 +92,7 @@ pub(super) fn sharing_of(
         let mut shares = transaction
             .prepare_cached("SELECT name, role FROM share WHERE conversation = ?1 ORDER BY name")?;
         let with = shares.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        record.with = with.collect::<rusqlite::Result<_>>()?;
+        record.with = with.collect::<engine::Result<_>>()?;
         return Ok(Some(record));
     }
     let is_there = transaction

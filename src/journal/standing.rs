@@ -3,11 +3,11 @@
 //! Who may approve, and when a second person has to, is decided above this layer: here are the facts, as they are in the
 //! transaction, so that no right that is lost and no other answer slips in between.
 
+use super::engine::{self, OptionalExtension, Transaction, params};
 use super::approvals::{FirstApproval, NewAnswer};
 use super::conversations::number_of;
 use super::sharing::{SharingRecord, sharing_of};
 use super::{AuditEntry, Journal, JournalError, amendments, audit};
-use rusqlite::{OptionalExtension, Transaction, params};
 
 /// Setting: who may approve what, as JSON.
 pub(crate) const AUTHORITY: &str = "approval_authority";
@@ -79,7 +79,7 @@ pub(super) fn of(
     (number, id): (i64, &str),
     token: &str,
     by: i64,
-) -> rusqlite::Result<Option<Standing>> {
+) -> engine::Result<Option<Standing>> {
     let open = transaction
         .prepare_cached(
             "SELECT rating, first_person FROM approval
@@ -108,7 +108,7 @@ pub(super) fn of(
     }))
 }
 
-fn account(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<Option<Account>> {
+fn account(transaction: &Transaction<'_>, person: i64) -> engine::Result<Option<Account>> {
     if person == 0 {
         // With the first owner, the local user loses all rights.
         let is_owned = transaction
@@ -138,7 +138,7 @@ pub(super) fn keep_first(
     number: i64,
     token: &str,
     answer: NewAnswer,
-) -> rusqlite::Result<FirstApproval> {
+) -> engine::Result<FirstApproval> {
     let first = FirstApproval {
         person: answer.entry.person,
         name: answer.by,
@@ -159,7 +159,7 @@ pub(super) fn keep_first(
 
 /// Takes back what a person has approved first, where a second one has to, and what they have asked for instead: they may
 /// have lost the right.
-pub(super) fn take_back(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<()> {
+pub(super) fn take_back(transaction: &Transaction<'_>, person: i64) -> engine::Result<()> {
     amendments::end_those_of(transaction, person)?;
     transaction
         .execute(

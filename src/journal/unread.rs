@@ -2,9 +2,9 @@
 
 use super::checkpoints::Checkpoints;
 use super::conversations::log_state;
+use super::engine::{self, OptionalExtension, params};
 use super::{Journal, JournalError, database::Durability};
 use crate::conversation::Row;
-use rusqlite::{OptionalExtension, params};
 use std::collections::HashMap;
 
 /// How far a person has read a conversation.
@@ -97,11 +97,11 @@ impl Journal {
                 }
                 // Those that had begun before.
                 let mut changed = transaction.prepare_cached(
-                    "SELECT id FROM (SELECT id FROM timeline_row WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3)
+                    "SELECT id FROM (SELECT id FROM timeline_row WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3) AS changed
                      WHERE id <= ?2",
                 )?;
                 let changed = changed.query_map(params![state.number, since, 2 * limit], |row| row.get(0))?;
-                ids.extend(changed.collect::<rusqlite::Result<Vec<i64>>>()?);
+                ids.extend(changed.collect::<engine::Result<Vec<i64>>>()?);
                 let folded = state.log(reader).fold_rows(transaction, ids)?;
                 new.rows = folded.rows;
                 new.rows.sort_unstable_by_key(|row| (row.pos, row.id));
@@ -125,7 +125,7 @@ impl Journal {
     ) -> Result<Option<Seen>, JournalError> {
         let sql = "SELECT seen.seq, since, at FROM conversation
                    JOIN seen ON seen.conversation = conversation.number AND seen.person = ?1 WHERE conversation.id = ?2";
-        let seen = |row: &rusqlite::Row<'_>| {
+        let seen = |row: &engine::Row<'_>| {
             Ok(Seen {
                 seq: row.get(0)?,
                 since: row.get(1)?,
@@ -169,7 +169,7 @@ impl Journal {
                 let mut keep = transaction.prepare_cached(
                     "INSERT INTO seen SELECT ?1, number, min(?3, seq), min(?4, seq), ?5 FROM conversation WHERE id = ?2
                      ON CONFLICT (person, conversation) DO UPDATE SET seq = max(seen.seq, excluded.seq),
-                       since = max(since, excluded.since), at = max(at, excluded.at)",
+                       since = max(seen.since, excluded.since), at = max(seen.at, excluded.at)",
                 )?;
                 for SeenBy { person, conversation, seen } in all {
                     keep.execute(params![person, conversation, seen.seq, seen.since, seen.at])?;

@@ -28,8 +28,8 @@ pub struct Unused {
 }
 
 const UNUSED: &str = "conversation.updated_at < ?1 AND (?2 = '' OR conversation.repository = ?2)
-  AND (NOT ?3 OR conversation.archived) AND conversation.runtime <> 'importing'
-  AND NOT EXISTS (SELECT 1 FROM line WHERE line.number = conversation.number AND (line.asks OR line.state = 'running'))
+  AND (?3 = 0 OR conversation.archived = 1) AND conversation.runtime <> 'importing'
+  AND NOT EXISTS (SELECT 1 FROM line WHERE line.number = conversation.number AND (line.asks = 1 OR line.state = 'running'))
   AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.conversation = conversation.number AND outbox.state <> 'done')
   AND NOT EXISTS (SELECT 1 FROM approval WHERE approval.conversation = conversation.number AND approval.state = 'sent')
   AND NOT EXISTS (SELECT 1 FROM pin WHERE pin.conversation = conversation.id)";
@@ -46,7 +46,7 @@ impl Journal {
             "SELECT id, title, updated_at, (SELECT ifnull(sum(octet_length(raw)), 0) FROM event WHERE event.conversation = number)
              FROM (SELECT number, id, title, updated_at
                FROM conversation WHERE {UNUSED} AND (conversation.updated_at, conversation.id) > (?4, ?5)
-               ORDER BY conversation.updated_at, conversation.id LIMIT ?6)"
+               ORDER BY conversation.updated_at, conversation.id LIMIT ?6) AS unused"
         );
         let UnusedFilter {
             before,
@@ -82,13 +82,9 @@ impl Journal {
     /// Bytes of the database that are in use. What is deleted is used again; the file does not become smaller.
     pub async fn used_bytes(&self) -> Result<u64, JournalError> {
         self.database
-            .read(|transaction| {
-                let pragma =
-                    |name| transaction.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-                let pages = pragma("page_count")?.saturating_sub(pragma("freelist_count")?);
-                Ok((pages * pragma("page_size")?).unsigned_abs())
-            })
+            .read(|transaction| transaction.used_bytes())
             .await
+            .map(i64::unsigned_abs)
     }
 }
 

@@ -3,10 +3,10 @@
 //! Triggers keep the sums over all conversations with them (`spending`).
 
 use super::conversations::number_of;
+use super::engine::{self, Transaction, params};
 use super::folding::reread;
 use super::{Journal, JournalError};
 use crate::conversation::{Insight, Metrics, Session};
-use rusqlite::{Transaction, params};
 use std::collections::{BTreeMap, HashMap};
 
 /// Milliseconds of a day.
@@ -34,7 +34,7 @@ impl Journal {
                      JOIN conversation ON conversation.number = event.conversation
                      WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq",
                 )?;
-                let mut rows = statement.query(params![id, after])?;
+                let mut rows = statement.stream(params![id, after])?;
                 let (mut seq, mut read) = (after, 0);
                 while read < MOST_READ
                     && let Some(row) = rows.next()?
@@ -99,15 +99,15 @@ impl Spending {
     }
 
     /// Adds it to what is stored of the conversation.
-    pub(super) fn put(&self, transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<()> {
+    pub(super) fn put(&self, transaction: &Transaction<'_>, number: i64) -> engine::Result<()> {
         for ((day, model), rise) in &self.0 {
             transaction
                 .prepare_cached(
                     "INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                     ON CONFLICT (conversation, day, model) DO UPDATE SET cost = cost + excluded.cost,
-                       prompt_tokens = prompt_tokens + excluded.prompt_tokens,
-                       completion_tokens = completion_tokens + excluded.completion_tokens,
-                       cache_read_tokens = cache_read_tokens + excluded.cache_read_tokens",
+                     ON CONFLICT (conversation, day, model) DO UPDATE SET cost = usage.cost + excluded.cost,
+                       prompt_tokens = usage.prompt_tokens + excluded.prompt_tokens,
+                       completion_tokens = usage.completion_tokens + excluded.completion_tokens,
+                       cache_read_tokens = usage.cache_read_tokens + excluded.cache_read_tokens",
                 )?
                 .execute(params![
                     number,

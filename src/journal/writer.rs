@@ -11,16 +11,12 @@
 
 use super::JournalError;
 use super::blocking::off_thread;
-use super::error::of_sqlite;
-use super::place::Place;
+use super::engine::{self, Access, Connection, Place, Transaction, pages_of_log};
+use super::error::of_engine;
 use super::room::{RoomState, RoomWatch, below_reserve};
 use crate::metrics;
 use crate::sync::lock;
-use rusqlite::hooks::Wal;
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use std::cell::Cell;
 use std::collections::VecDeque;
-use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -39,13 +35,10 @@ const LONGEST: Duration = match cfg!(debug_assertions) {
 const CHECKPOINT: usize = 1_000;
 /// Pages from which on commits wait until all of it is copied, or a log that never pauses would grow without end.
 const CHECKPOINT_ALONE: usize = 16_000;
+/// How long a server takes to notice that a former process has ended.
+const TAKING_OVER: Duration = Duration::from_secs(3);
 /// How long the outcome of a commit tells whether the database can be written.
 const TELLS: Duration = Duration::from_secs(1);
-
-thread_local! {
-    /// Pages in the write-ahead log after this thread's last commit; 0 if that changed nothing.
-    static PAGES: Cell<usize> = const { Cell::new(0) };
-}
 
 /// Whether a committed change survives a power failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +50,7 @@ pub(super) enum Durability {
 }
 
 /// What the first change of a process does before everything else.
-pub(super) type First = fn(&Transaction<'_>) -> rusqlite::Result<()>;
+pub(super) type First = fn(&Transaction<'_>) -> engine::Result<()>;
 
 /// A change that waits to be committed.
 trait Waiting: Send {
@@ -66,7 +59,7 @@ trait Waiting: Send {
     fn frees(&self) -> bool;
     /// Whether nobody waits for its outcome any more.
     fn is_abandoned(&self) -> bool;
-    fn run(&mut self, transaction: &Transaction<'_>) -> rusqlite::Result<()>;
+    fn run(&mut self, transaction: &Transaction<'_>) -> engine::Result<()>;
     fn tell(self: Box<Self>, outcome: Result<(), JournalError>);
 }
 
@@ -79,7 +72,7 @@ struct Change<T, W> {
     answer: oneshot::Sender<Result<T, JournalError>>,
 }
 
-impl<T: Send, W: FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send> Waiting for Change<T, W> {
+impl<T: Send, W: FnOnce(&Transaction<'_>) -> engine::Result<T> + Send> Waiting for Change<T, W> {
     fn durability(&self) -> Durability {
         self.durability
     }
@@ -92,7 +85,7 @@ impl<T: Send, W: FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send> Waiting
         self.answer.is_closed()
     }
 
-    fn run(&mut self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    fn run(&mut self, transaction: &Transaction<'_>) -> engine::Result<()> {
         if let Some(work) = self.work.take() {
             self.result = Some(work(transaction)?);
         }
@@ -144,12 +137,8 @@ impl std::fmt::Debug for Queue {
 
 impl Writer {
     /// The connection for changes of the database in `place`.
-    ///
-    /// Errors: SQLite refuses the hook.
-    pub(super) fn new(place: Place, mut connection: Connection) -> rusqlite::Result<Self> {
-        // In place of SQLite's own hook, which copies the log back within a commit.
-        connection.wal_hook(Some(count_pages))?;
-        Ok(Self {
+    pub(super) fn new(place: Place, connection: Connection) -> Self {
+        Self {
             room: RoomWatch::of(place.path()),
             place,
             waiting: Mutex::default(),
@@ -159,7 +148,27 @@ impl Writer {
             copying: Mutex::default(),
             #[cfg(test)]
             waits_for_disk: std::sync::atomic::AtomicUsize::new(0),
-        })
+        }
+    }
+
+    /// See [`super::database::Database::serve`].
+    pub(super) async fn serve(&self) -> Result<(), JournalError> {
+        if self.place.server().is_none() {
+            return Ok(());
+        }
+        let until = Instant::now() + TAKING_OVER;
+        loop {
+            let mut connection = Arc::clone(&self.connection).lock_owned().await;
+            let served = off_thread(move || connection.serve())
+                .await
+                .map_err(|_| JournalError::Closing)?;
+            match served {
+                Err(_) if Instant::now() < until => {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+                served => return served.map_err(of_engine),
+            }
+        }
     }
 
     /// Commits a change, with whatever else waits. If its caller leaves before it has begun, it is not made.
@@ -168,7 +177,7 @@ impl Writer {
     pub(super) async fn write<T: Send + 'static>(
         self: &Arc<Self>,
         durability: Durability,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnOnce(&Transaction<'_>) -> engine::Result<T> + Send + 'static,
     ) -> Result<T, JournalError> {
         self.queue(durability, false, work).await
     }
@@ -176,7 +185,7 @@ impl Writer {
     /// The same for a change that makes room on the disk.
     pub(super) async fn write_to_free<T: Send + 'static>(
         self: &Arc<Self>,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnOnce(&Transaction<'_>) -> engine::Result<T> + Send + 'static,
     ) -> Result<T, JournalError> {
         self.queue(Durability::OnDisk, true, work).await
     }
@@ -185,7 +194,7 @@ impl Writer {
         self: &Arc<Self>,
         durability: Durability,
         frees: bool,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnOnce(&Transaction<'_>) -> engine::Result<T> + Send + 'static,
     ) -> Result<T, JournalError> {
         let (answer, mut answered) = oneshot::channel();
         let change = Change {
@@ -205,7 +214,7 @@ impl Writer {
             let writer = Arc::clone(self);
             let commit = move || {
                 writer.commit(&mut connection);
-                PAGES.get()
+                pages_of_log()
             };
             let pages = off_thread(commit)
                 .await
@@ -216,7 +225,7 @@ impl Writer {
 
     /// Commits what waits, up to [`MOST`] changes and about [`LONGEST`].
     fn commit(&self, connection: &mut Connection) {
-        PAGES.set(0);
+        pages_of_log();
         let mut group: Vec<_> = {
             let mut waiting = lock(&self.waiting);
             waiting.0.retain(|change| !change.is_abandoned());
@@ -243,7 +252,7 @@ impl Writer {
             waiting.0.push_front(change);
         }
         drop(waiting);
-        let failed = committed.err().map(of_sqlite);
+        let failed = committed.err().map(of_engine);
         let is_full = |error: &JournalError| matches!(error, JournalError::Full(_));
         let is_full =
             failed.as_ref().is_some_and(is_full) || failures.iter().flatten().any(is_full);
@@ -266,13 +275,13 @@ impl Writer {
         connection: &mut Connection,
         group: &mut [Box<dyn Waiting>],
         failures: &mut Vec<Option<JournalError>>,
-    ) -> rusqlite::Result<()> {
+    ) -> engine::Result<()> {
         let is_on_disk = group
             .iter()
             .any(|change| change.durability() == Durability::OnDisk);
         let begun = Instant::now();
         // If it cannot begin, nothing of the group can be stored.
-        let transaction = begin(connection, is_on_disk).and_then(|transaction| {
+        let transaction = connection.begin_change(is_on_disk).and_then(|transaction| {
             let first = *lock(&self.first);
             first.map_or(Ok(()), |first| first(&transaction))?;
             Ok(transaction)
@@ -334,11 +343,11 @@ impl Writer {
     /// Copies the write-ahead log back as far as no reader needs it.
     async fn copy_back(self: &Arc<Self>) {
         let writer = Arc::clone(self);
-        let copied = off_thread(move || -> rusqlite::Result<()> {
+        let copied = off_thread(move || -> engine::Result<()> {
             let kept = lock(&writer.copying).connection.take();
             let connection = match kept {
                 Some(connection) => connection,
-                None => writer.place.connect(OpenFlags::SQLITE_OPEN_READ_WRITE)?,
+                None => writer.place.connect(Access::Write)?,
             };
             connection
                 .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
@@ -387,19 +396,13 @@ impl Writer {
     }
 }
 
-fn begin(connection: &mut Connection, is_on_disk: bool) -> rusqlite::Result<Transaction<'_>> {
-    let synchronous = if is_on_disk { "FULL" } else { "NORMAL" };
-    connection.pragma_update(None, "synchronous", synchronous)?;
-    connection.transaction_with_behavior(TransactionBehavior::Immediate)
-}
-
 /// Runs a change; undoes it alone if it fails or panics.
 ///
 /// Errors: the transaction has ended, with all of its changes undone.
 fn attempt(
     transaction: &Transaction<'_>,
     change: &mut dyn Waiting,
-) -> rusqlite::Result<Result<(), JournalError>> {
+) -> engine::Result<Result<(), JournalError>> {
     transaction
         .prepare_cached("SAVEPOINT change")?
         .execute([])?;
@@ -408,7 +411,7 @@ fn attempt(
         Ok(Ok(())) => Ok(()),
         // A full disk, for instance, has undone everything.
         Ok(Err(error)) if transaction.is_autocommit() => return Err(error),
-        Ok(Err(error)) => Err(of_sqlite(error)),
+        Ok(Err(error)) => Err(of_engine(error)),
         // The panic was reported by its hook.
         Err(_) => Err(JournalError::Closing),
     };
@@ -421,17 +424,12 @@ fn attempt(
     Ok(outcome)
 }
 
-fn count_pages(_: &mut Wal, pages: c_int) -> rusqlite::Result<()> {
-    PAGES.set(usize::try_from(pages).unwrap_or(0));
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::database::Database;
     use super::super::room::{Room, RoomLimits};
     use super::*;
-    use rusqlite::params;
+    use crate::journal::engine::params;
     use tempfile::TempDir;
     use tokio::task::JoinHandle;
 
@@ -441,7 +439,7 @@ mod tests {
         (database, folder)
     }
 
-    fn set(transaction: &Transaction<'_>, key: &'static str) -> rusqlite::Result<()> {
+    fn set(transaction: &Transaction<'_>, key: &'static str) -> engine::Result<()> {
         let sql = "INSERT INTO setting (key, value) VALUES (?1, '')";
         transaction.execute(sql, params![key]).map(drop)
     }
@@ -449,7 +447,7 @@ mod tests {
     /// Has a change wait, in the order of the calls.
     async fn queue(
         database: &Database,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
+        work: impl FnOnce(&Transaction<'_>) -> engine::Result<()> + Send + 'static,
     ) -> JoinHandle<Result<(), JournalError>> {
         let own = database.clone();
         let waiting = tokio::spawn(async move { own.write(Durability::OnDisk, work).await });
@@ -520,9 +518,7 @@ mod tests {
     async fn on_a_full_disk_all_that_waits_fails() {
         let (database, _folder) = database().await;
         let connection = database.connection().await;
-        connection
-            .pragma_update(None, "query_only", true)
-            .expect("an open database");
+        connection.fill(true).expect("an open database");
         let one = queue(&database, |transaction| set(transaction, "one")).await;
         let other = queue(&database, |transaction| set(transaction, "other")).await;
         drop(connection);
@@ -538,16 +534,17 @@ mod tests {
 
     #[tokio::test]
     async fn a_commit_that_fails_has_failed_for_all_of_its_changes() {
+        // It is about the file.
+        if crate::journal::engine::on_server() {
+            return;
+        }
         let (database, _folder) = database().await;
         let connection = database.connection().await;
         let one = queue(&database, |transaction| set(transaction, "one")).await;
         // What SQLite does by itself when the disk is full in the middle of a commit.
         let full = queue(&database, |transaction| {
             transaction.execute_batch("ROLLBACK")?;
-            Err(rusqlite::Error::SqliteFailure(
-                rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL),
-                None,
-            ))
+            Err(engine::Error::full())
         });
         let full = full.await;
         let later = queue(&database, |transaction| set(transaction, "later")).await;
@@ -563,6 +560,10 @@ mod tests {
 
     #[tokio::test]
     async fn below_the_reserve_only_what_makes_room_is_stored_until_there_is_more() {
+        // It is about the file.
+        if crate::journal::engine::on_server() {
+            return;
+        }
         let (database, _folder) = database().await;
         let journal = crate::journal::Journal::of_database(database.clone());
         journal.limit_room(RoomLimits {
@@ -604,6 +605,10 @@ mod tests {
 
     #[tokio::test]
     async fn the_write_ahead_log_is_copied_back_beside_the_commits() {
+        // It is about the file.
+        if crate::journal::engine::on_server() {
+            return;
+        }
         let (database, folder) = database().await;
         let file = folder.path().join("handrail.db");
         let size = || std::fs::metadata(&file).expect("it is there").len();

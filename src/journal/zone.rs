@@ -3,8 +3,8 @@
 //! It is learnt from the first event; then all times are stored in UTC. If an event seems to come from the future, the clock
 //! was put forward meanwhile. That it was put back is not known: then an event only seems to be older.
 
+use super::engine::{self, Transaction, params};
 use crate::conversation::{IMPORTED, LogItem, Stamp};
-use rusqlite::{Transaction, params};
 
 /// How far the clock of a conversation's server is ahead of UTC.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ impl Zone {
         transaction: &Transaction<'_>,
         number: i64,
         mut items: impl Iterator<Item = &'i LogItem>,
-    ) -> rusqlite::Result<Option<Self>> {
+    ) -> engine::Result<Option<Self>> {
         if !items.any(|item| tells(&item.at)) {
             return Ok(None);
         }
@@ -58,7 +58,7 @@ impl Zone {
     }
 
     /// Stores it, if it has changed.
-    pub(super) fn keep(&self, transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<()> {
+    pub(super) fn keep(&self, transaction: &Transaction<'_>, number: i64) -> engine::Result<()> {
         if self.has_changed {
             transaction
                 .prepare_cached("UPDATE conversation SET ahead = ?2 WHERE number = ?1")?

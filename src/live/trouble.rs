@@ -26,6 +26,8 @@ pub enum ApiErrorKind {
     Connection,
     /// Handrail cannot store anything; what is stored can be read.
     Full,
+    /// The database cannot be reached at present.
+    Away,
     /// Internal error of Handrail.
     Internal,
 }

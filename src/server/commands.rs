@@ -2,10 +2,11 @@
 //!
 //! Long because each command stands with its options and its sentences.
 
-use super::{backends, backup, reasons, say, tls};
+use super::config::Config;
+use super::{backends, backup, lock, reasons, say, tls};
 use crate::client;
 use crate::hub::{retention_of, verify_evidence};
-use crate::journal::{AuditFilter, Journal};
+use crate::journal::{AuditFilter, DATABASE_FILE, Journal, Server, move_to_server};
 use crate::live::RetentionView;
 use crate::people::{Caller, Format, People, PeopleError, Role};
 use clap::{Args, Subcommand};
@@ -14,6 +15,8 @@ use futures_util::TryStreamExt as _;
 use rand::distr::{Alphanumeric, SampleString as _};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
 use url::Url;
 
 /// A command other than serving.
@@ -53,6 +56,16 @@ pub enum Command {
     },
     /// Say which conversations the retention rules would delete now. Rules are made, and applied, on the page Retention.
     Retention,
+    /// Copy the journal of a data folder, which no server uses, to an empty PostgreSQL database. An interrupted call is
+    /// continued by the same one.
+    Migrate {
+        /// The data folder. Default: that of --data-dir.
+        #[arg(long, value_name = "FOLDER")]
+        from: Option<PathBuf>,
+        /// Address of the database, as for --database.
+        #[arg(long, value_name = "URL")]
+        to: String,
+    },
     /// Serve scripted agents from a temporary folder, without a login.
     Demo,
     /// Ask the server that was started with the same options whether it responds.
@@ -152,16 +165,22 @@ pub enum AuditCommand {
 ///
 /// # Errors
 /// A sentence that says what failed and what to do.
-pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
+pub async fn run(config: &Config, command: &Command) -> Result<(), String> {
+    let data_dir = config.data_dir.as_path();
     if let Command::Tls(TlsCommand::Init { names }) = command {
         say(&tls::init(data_dir, names)?);
         return Ok(());
     }
     if let Command::Backup(command) = command {
-        return backup::run(data_dir, command);
+        return backup::run(data_dir, config.database.server()?, command);
+    }
+    if let Command::Migrate { from, to } = command {
+        let from = from.as_deref().unwrap_or(data_dir);
+        return migrate(from, config.database.server_at(to, MOVING)?);
     }
     backup::check(data_dir)?;
-    let journal = Journal::open_beside(data_dir, backends::read_event)
+    let location = config.database.location(data_dir)?;
+    let journal = Journal::open_beside(location, backends::read_event)
         .await
         .map_err(|error| {
             format!(
@@ -192,6 +211,7 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
         | Command::Client(_)
         | Command::Completions { .. }
         | Command::Retention
+        | Command::Migrate { .. }
         | Command::Demo
         | Command::Healthcheck => Ok(()),
     };
@@ -233,6 +253,31 @@ pub fn verify_file(file: &Path, seen: Option<&str>) -> Result<(), String> {
         ));
     }
     say(&said);
+    Ok(())
+}
+
+/// How long a statement may take that moves a journal.
+const MOVING: Duration = Duration::from_secs(3_600);
+
+/// Copies a journal to a server. Blocks.
+fn migrate(from: &Path, to: Arc<Server>) -> Result<(), String> {
+    backup::check(from)?;
+    let unusable = |error: &dyn std::error::Error| {
+        format!(
+            "the data in {} was not moved: {}",
+            from.display(),
+            reasons(error)
+        )
+    };
+    let _ours = lock::of(from).map_err(|error| unusable(&error))?;
+    let name = to.name();
+    let moved = move_to_server(from, to, say).map_err(|error| unusable(&error))?;
+    say(&format!(
+        "Copied {} rows of {} tables to {name}: all rows are equal, and {} entries of the audit log verified. Start Handrail with \
+         --database from now on. The folder is as it was; keep its other files, and delete {DATABASE_FILE} when you do not need it \
+         any more.",
+        moved.rows, moved.tables, moved.entries
+    ));
     Ok(())
 }
 

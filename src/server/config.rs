@@ -38,6 +38,10 @@ pub struct Config {
     #[arg(long, alias = "data", global = true, env = "HANDRAIL_DATA_DIR", default_value_os_t = default_data_dir(), value_name = "FOLDER")]
     pub data_dir: PathBuf,
 
+    /// The database.
+    #[command(flatten)]
+    pub database: super::database::Options,
+
     /// Address of an OpenHands server, for example http://127.0.0.1:3000 (0.x or an app server) or
     /// http://127.0.0.1:8000 (an agent-server 1.x), or "rehearsal" for the embedded one. Can be repeated, or separated by commas. Default: the
     /// backends on the settings page.

@@ -18,6 +18,7 @@ mod completion;
 pub mod config;
 mod config_file;
 mod conversation_path;
+mod database;
 mod demo;
 mod doctor;
 mod entering;
@@ -60,7 +61,7 @@ pub use router::{every_route, needed};
 pub use site::{Peer, Site};
 
 use crate::hub::{Hub, HubError, MIN_VIEW_TIME};
-use crate::journal::Journal;
+use crate::journal::{Journal, Location};
 use crate::notify::{self, Notifier};
 use crate::people::{People, SET_UP_FILE};
 use commands::{AuditCommand, Command};
@@ -111,7 +112,7 @@ pub async fn main() -> ExitCode {
             Some(Command::Doctor { push, url }) => doctor::run(&config, *push, url.as_ref()).await,
             Some(Command::Demo) => demo::serve(&config).await,
             Some(Command::Healthcheck) => healthcheck::run(&config).await,
-            Some(command) => commands::run(&config.data_dir, command).await,
+            Some(command) => commands::run(&config, command).await,
             None if config.rehearsal.only => demo::rehearse(&config).await,
             None => start(config).await,
         },
@@ -166,7 +167,13 @@ pub async fn run(
     };
     backup::check(&config.data_dir)?;
     let _ours = lock::of(&config.data_dir).map_err(|error| unusable(&error))?;
-    let journal = Journal::open(&config.data_dir, backends::read_event)
+    let location = config.database.location(&config.data_dir)?;
+    let schedule = backup::Schedule::of(&config.backup);
+    if schedule.is_some() && matches!(location, Location::Server(_)) {
+        return Err("backups on a schedule copy the file of a database, and this one is on a server: leave out --backup-every, and use \
+                    pg_dump".to_owned());
+    }
+    let journal = Journal::open(location, backends::read_event)
         .await
         .map_err(|error| unusable(&error))?;
     journal.limit_room(config.room_limits());
@@ -232,7 +239,7 @@ pub async fn run(
     let watching = site.people.clone();
     let watching = tokio::spawn(async move { watching.watch().await });
     let notifying = tokio::spawn(async move { notifier.run().await });
-    if let Some(schedule) = backup::Schedule::of(&config.backup) {
+    if let Some(schedule) = schedule {
         tokio::spawn(schedule.run(config.data_dir.clone(), stopping.clone()));
     }
     let tls = config.certificate().map(tls::Files::watch).transpose()?;

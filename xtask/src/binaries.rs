@@ -84,6 +84,19 @@ pub fn run_binaries(binaries: &[Binary]) -> Result<Tally> {
     Ok(total)
 }
 
+/// The tests of the journal in the library, with the databases of their folders on a server.
+pub fn run_on_server(binaries: &[Binary], address: &str) -> Result<Tally> {
+    let library = binaries
+        .iter()
+        .find(|binary| binary.name == "handrail-lib")
+        .context("the library was built")?;
+    libtest(
+        binary_command(library)
+            .env("HANDRAIL_TEST_DATABASE", address)
+            .arg("journal::"),
+    )
+}
+
 /// Whether a test passes when it is run again.
 fn passes(binary: &Binary, test: &str) -> bool {
     eprintln!("   again: {test}");

@@ -7,13 +7,14 @@ use std::{env, fs, path::Path, process::ExitCode, thread};
 use anyhow::Result;
 
 use crate::{
-    binaries::{self, PACKAGES, libtest, run_binaries},
+    binaries::{self, PACKAGES, libtest, run_binaries, run_on_server},
     browser,
     browser_tests::{PROJECTS, browser_tests, pages_for_tests},
     docs,
     failure::Failure,
     fresh::unless_fresh,
     phases::Phases,
+    postgres::Server,
     server::{self, Mode, linted, server_cargo},
     steps::{
         add_components, cargo, end2end, install_node_modules, node_module, program, repeats_all,
@@ -101,6 +102,16 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
             let arguments = format!("test --no-run {what} {PACKAGES}");
             uncounted(binaries::build(&arguments, &mut tests))
         });
+    }
+    if matches!(scope, Scope::All | Scope::Rust) {
+        checks.check(
+            "the journal on PostgreSQL",
+            "cargo xtask test --rust-only",
+            || {
+                let server = Server::start()?;
+                run_on_server(&tests, &server.address())
+            },
+        );
     }
     if scope == Scope::Quick {
         checks.check("unit tests", "cargo xtask test --quick", || {

@@ -15,6 +15,7 @@ mod fresh;
 mod package;
 mod phases;
 mod portable;
+mod postgres;
 mod server;
 mod shrink;
 mod site;

@@ -9,10 +9,10 @@ use super::words::{Longer, Words};
 use super::{Search, TIME};
 use crate::journal::Reader;
 use crate::journal::conversations::IMPORTING;
+use crate::journal::engine::{self, OptionalExtension, Transaction, params};
 use crate::journal::folding::reread;
 use crate::journal::readers::SEARCH_TIME;
 use crate::render::has_longer;
-use rusqlite::{OptionalExtension, Transaction, params};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -76,7 +76,7 @@ impl<'t> Candidates<'t> {
         reader: Reader,
         Search { words, filter, .. }: &'t Search,
         sees: impl Fn(&str) -> bool,
-    ) -> rusqlite::Result<Option<Self>> {
+    ) -> engine::Result<Option<Self>> {
         let Visible {
             numbers,
             sees_all,
@@ -108,7 +108,7 @@ impl<'t> Candidates<'t> {
         &self,
         longer: bool,
         until: Instant,
-    ) -> rusqlite::Result<(Option<Wanted>, bool)> {
+    ) -> engine::Result<(Option<Wanted>, bool)> {
         if !longer {
             return Ok((Some(Wanted::Fitting(self.words.whole())), false));
         }
@@ -127,18 +127,18 @@ impl<'t> Candidates<'t> {
     }
 
     /// The newest event of all.
-    pub(super) fn newest(&self) -> rusqlite::Result<i64> {
+    pub(super) fn newest(&self) -> engine::Result<i64> {
         self.transaction
             .prepare_cached("SELECT ifnull(max(id), 0) FROM event")?
             .query_row([], |row| row.get(0))
     }
 
     /// When the oldest event was received that the person sees and that is not older than the one with this id.
-    pub(super) fn received_from(&self, event: i64) -> rusqlite::Result<Option<i64>> {
+    pub(super) fn received_from(&self, event: i64) -> engine::Result<Option<i64>> {
         self.transaction
             .prepare_cached(
                 "SELECT received_at FROM event
-                 WHERE id >= ?1 AND (?2 IS NULL OR conversation IN (SELECT value FROM json_each(?2)))
+                 WHERE id >= ?1 AND (CAST(?2 AS TEXT) IS NULL OR conversation IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)))
                  ORDER BY id LIMIT 1",
             )?
             .query_row(params![event, self.numbers], |row| row.get(0))
@@ -156,7 +156,7 @@ impl<'t> Candidates<'t> {
         from: i64,
         until: Instant,
         take: &mut dyn FnMut(Candidate) -> ControlFlow<()>,
-    ) -> rusqlite::Result<Option<i64>> {
+    ) -> engine::Result<Option<i64>> {
         let windows = Windows::down(from, FIRST_WINDOW, self.patient(until));
         self.scan(wanted, windows, "DESC", take)
     }
@@ -168,7 +168,7 @@ impl<'t> Candidates<'t> {
         from: i64,
         until: Instant,
         take: &mut dyn FnMut(Candidate) -> ControlFlow<()>,
-    ) -> rusqlite::Result<Option<i64>> {
+    ) -> engine::Result<Option<i64>> {
         let windows = Windows::up(from, self.newest()?, FIRST_WINDOW, self.patient(until));
         self.scan(wanted, windows, "ASC", take)
     }
@@ -179,7 +179,7 @@ impl<'t> Candidates<'t> {
         mut windows: Windows,
         order: &str,
         take: &mut dyn FnMut(Candidate) -> ControlFlow<()>,
-    ) -> rusqlite::Result<Option<i64>> {
+    ) -> engine::Result<Option<i64>> {
         let (words, text, like) = match wanted {
             Wanted::Fitting(words) => (words.clone(), "'', 0, 0, ?5 = ''", String::new()),
             Wanted::Longer(beginning) => (
@@ -198,10 +198,12 @@ impl<'t> Candidates<'t> {
         if all.is_empty() && !reads {
             return Ok(None);
         }
-        let expression = all.join(" AND ");
+        let expression = self.transaction.matching(all.join(" AND "));
         let seen = match &self.numbers {
-            Some(_) => "AND event.conversation IN (SELECT value FROM json_each(?4))",
-            None => "AND ?4 IS NULL",
+            Some(_) => {
+                "AND event.conversation IN (SELECT CAST(value AS BIGINT) FROM json_each(?4))"
+            }
+            None => "AND CAST(?4 AS TEXT) IS NULL",
         };
         // The index comes first in any case: SQLite does not know how few events fit.
         let (source, id) = match all.is_empty() {
@@ -217,7 +219,7 @@ impl<'t> Candidates<'t> {
         ))?;
         let (mut events, mut bytes) = (0, 0);
         while let Some((low, high)) = windows.next() {
-            let mut hits = statement.query(params![expression, low, high, self.numbers, like])?;
+            let mut hits = statement.stream(params![expression, low, high, self.numbers, like])?;
             while let Some(hit) = hits.next()? {
                 let one = Candidate {
                     event: hit.get(0)?,
@@ -255,12 +257,11 @@ impl<'t> Candidates<'t> {
     }
 
     /// The time is up: where that is tells those who do not see all conversations how much is in the others.
-    fn late(&self, event: i64) -> rusqlite::Result<Option<i64>> {
+    fn late(&self, event: i64) -> engine::Result<Option<i64>> {
         if self.sees_all {
             return Ok(Some(event));
         }
-        let interrupted = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
-        Err(rusqlite::Error::SqliteFailure(interrupted, None))
+        Err(engine::Error::TooSlow)
     }
 
     /// Whether an event has a longer word than the last one of the query, and not the word itself.
@@ -286,12 +287,12 @@ fn visible(
     transaction: &Transaction<'_>,
     filter: &SearchFilter,
     sees: impl Fn(&str) -> bool,
-) -> rusqlite::Result<Visible> {
+) -> engine::Result<Visible> {
     let mut statement = transaction.prepare_cached(
-        "SELECT number, id, CASE WHEN ?1 IS NULL THEN ?2 IS NULL OR backend = ?2 ELSE id = ?1 END
+        "SELECT number, id, CASE WHEN CAST(?1 AS TEXT) IS NULL THEN CAST(?2 AS TEXT) IS NULL OR backend = ?2 ELSE id = ?1 END
          FROM conversation WHERE runtime <> ?3",
     )?;
-    let mut rows = statement.query(params![filter.conversation, filter.backend, IMPORTING])?;
+    let mut rows = statement.stream(params![filter.conversation, filter.backend, IMPORTING])?;
     let mut visible = Visible {
         numbers: Vec::new(),
         sees_all: true,
@@ -315,9 +316,9 @@ fn longer_words(
     transaction: &Transaction<'_>,
     beginning: &str,
     until: Instant,
-) -> rusqlite::Result<(Longer, bool)> {
-    // SQLite removes accents, and beginnings that have some are rare.
-    if !beginning.is_ascii() {
+) -> engine::Result<(Longer, bool)> {
+    // SQLite removes accents, and beginnings that have some are rare. PostgreSQL has no list of the words of its index.
+    if transaction.is_postgres() || !beginning.is_ascii() {
         return Ok((Longer::Any, true));
     }
     let until = until.min(Instant::now() + TIME_FOR_LONGER);

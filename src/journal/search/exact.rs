@@ -7,8 +7,8 @@ use super::windows::Windows;
 use super::{Cursor, Found};
 use crate::conversation::{Family, path_of};
 use crate::journal::conversations::number_of;
+use crate::journal::engine::{self, params};
 use crate::journal::folding::reread;
-use rusqlite::params;
 
 /// Events in the first window of a scan.
 const FIRST_WINDOW: i64 = 64;
@@ -20,7 +20,7 @@ impl Searching<'_> {
         text: &str,
         conversation: &str,
         sees: impl Fn(&str) -> bool,
-    ) -> rusqlite::Result<Found> {
+    ) -> engine::Result<Found> {
         let mut found = Found::default();
         let number = number_of(self.transaction, conversation)?;
         let Some(number) = number.filter(|_| sees(conversation)) else {
@@ -89,7 +89,7 @@ impl Searching<'_> {
         place: (i64, i64),
         text: &str,
         one: &Candidate,
-    ) -> rusqlite::Result<bool> {
+    ) -> engine::Result<bool> {
         let filter = &self.search.filter;
         let item = reread(self.reader, raw, place);
         let all = text_of(&item.body);
@@ -117,7 +117,7 @@ impl Searching<'_> {
             })
     }
 
-    fn received_in(&self, number: i64, seq: i64) -> rusqlite::Result<Option<i64>> {
+    fn received_in(&self, number: i64, seq: i64) -> engine::Result<Option<i64>> {
         self.transaction.query_row(
             "SELECT max(received_at) FROM event WHERE conversation = ?1 AND seq = ?2",
             [number, seq],

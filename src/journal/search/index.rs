@@ -7,10 +7,10 @@ use super::scope::words_of;
 use super::unspaced::{Tokens, is_mark};
 use crate::conversation::{Body, Family, FileOp, LogItem, Tool, camel_parts, path_of};
 use crate::journal::database::Durability;
+use crate::journal::engine::{self, OptionalExtension, Transaction, params};
 use crate::journal::folding::reread;
 use crate::journal::readers::Purpose;
 use crate::journal::{Journal, JournalError, Reader};
-use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,7 @@ fn put_words(
     event: i64,
     row: i64,
     item: &LogItem,
-) -> rusqlite::Result<()> {
+) -> engine::Result<()> {
     let text = text_of(&item.body);
     let path = path_of(&item.body).unwrap_or_default();
     if text.is_empty() && path.is_empty() {
@@ -53,12 +53,7 @@ fn put_words(
     let family = Family::of(&item.body);
     let scope = words_of(number, family, item.from, item.at.millis, &authors);
     let text = &text[..text.floor_char_boundary(LONGEST)];
-    transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO word (rowid, scope, body, pieces, path) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![event, scope, text, parts_of(text), path])?;
-    Ok(())
+    transaction.put_words(event, [&scope, text, &parts_of(text), path])
 }
 
 /// Indexes the events of a row again, because its author has changed.
@@ -67,7 +62,7 @@ pub(in crate::journal) fn put_row_again(
     reader: Reader,
     number: i64,
     row: i64,
-) -> rusqlite::Result<()> {
+) -> engine::Result<()> {
     let mut statement = transaction.prepare_cached(
         "SELECT id, pos, raw, at FROM event WHERE conversation = ?1 AND row = ?2 ORDER BY seq LIMIT ?3",
     )?;
@@ -97,7 +92,7 @@ pub(super) struct Filled {
 }
 
 impl Filled {
-    pub(super) fn read(transaction: &Transaction<'_>) -> rusqlite::Result<Self> {
+    pub(super) fn read(transaction: &Transaction<'_>) -> engine::Result<Self> {
         transaction
             .prepare_cached(
                 "SELECT after, up_to, of, (SELECT ifnull(max(id), 0) FROM event) FROM unindexed",
@@ -177,7 +172,7 @@ fn index(
     reader: Reader,
     events: &str,
     from: i64,
-) -> rusqlite::Result<Option<i64>> {
+) -> engine::Result<Option<i64>> {
     let mut statement = transaction.prepare_cached(&format!(
         "SELECT id, conversation, row, pos, raw, at FROM event WHERE {events} LIMIT ?2"
     ))?;

@@ -6,9 +6,9 @@ use super::{Cursor, Found, Hit, Search};
 use crate::clock::now;
 use crate::conversation::{Body, Family, Tool};
 use crate::journal::Reader;
+use crate::journal::engine::{self, OptionalExtension, Transaction, params};
 use crate::journal::folding::reread;
 use crate::render::marked;
-use rusqlite::{OptionalExtension, Transaction, params};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -25,7 +25,7 @@ pub(super) struct Searching<'s> {
 
 impl Searching<'_> {
     /// Looks for the words, then for longer ones.
-    pub(super) fn run(&self, sees: impl Fn(&str) -> bool) -> rusqlite::Result<Found> {
+    pub(super) fn run(&self, sees: impl Fn(&str) -> bool) -> engine::Result<Found> {
         let mut found = Found::default();
         let Search {
             words,
@@ -122,7 +122,7 @@ impl Searching<'_> {
         one: &Candidate,
         phrases: &[Vec<String>],
         read: &mut usize,
-    ) -> rusqlite::Result<Option<Hit>> {
+    ) -> engine::Result<Option<Hit>> {
         self.transaction
             .prepare_cached(
                 "SELECT conversation.id, conversation.title, event.seq, timeline_row.pos, event.at, event.raw, event.pos,

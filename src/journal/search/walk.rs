@@ -2,8 +2,8 @@
 
 use super::candidates::{Candidate, Candidates};
 use super::{Purpose, Search, TIME};
+use crate::journal::engine::{self, OptionalExtension, Transaction, params};
 use crate::journal::{Journal, JournalError};
-use rusqlite::{OptionalExtension, Transaction, params};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -99,7 +99,7 @@ fn place_of(
     transaction: &Transaction<'_>,
     conversation: &str,
     seq: i64,
-) -> rusqlite::Result<Option<Candidate>> {
+) -> engine::Result<Option<Candidate>> {
     transaction
         .prepare_cached(
             "SELECT event.id, event.conversation, event.row FROM event
@@ -120,7 +120,7 @@ fn place_of(
 fn neighbour(
     transaction: &Transaction<'_>,
     one: Option<Candidate>,
-) -> rusqlite::Result<Option<Neighbour>> {
+) -> engine::Result<Option<Neighbour>> {
     let Some(one) = one else {
         return Ok(None);
     };
@@ -143,7 +143,7 @@ fn neighbour(
 fn end_after(
     transaction: &Transaction<'_>,
     here: &Candidate,
-) -> rusqlite::Result<Option<(i64, i64)>> {
+) -> engine::Result<Option<(i64, i64)>> {
     transaction
         .prepare_cached(
             "SELECT behind.pos, behind.id FROM timeline_row AS hit

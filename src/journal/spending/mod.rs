@@ -7,7 +7,7 @@
 
 use super::{Journal, JournalError};
 use crate::conversation::{Measure, Overall, OverallReport, Spent};
-use rusqlite::{Row, Statement, ToSql, Transaction, named_params};
+use crate::journal::engine::{self, Row, Statement, ToSql, Transaction, named_params};
 use std::collections::VecDeque;
 
 /// Sums that a report reads: about 90 people with three models on 365 days.
@@ -64,7 +64,7 @@ impl Of<'_> {
     const fn whose(&self) -> &'static str {
         match self.creator {
             Some(_) => "creator = :creator",
-            None => ":creator IS NULL",
+            None => "CAST(:creator AS TEXT) IS NULL",
         }
     }
 
@@ -73,7 +73,7 @@ impl Of<'_> {
         measure: Measure,
         listed: usize,
         compared: usize,
-    ) -> rusqlite::Result<OverallReport> {
+    ) -> engine::Result<OverallReport> {
         let (mut sums, is_whole) = self.sums()?;
         sums.wait(self.waited()?);
         let (conversations, is_highest) = self.highest(measure, listed, compared)?;
@@ -87,7 +87,7 @@ impl Of<'_> {
     }
 
     /// How long approvals waited that were answered since then, in milliseconds.
-    fn waited(&self) -> rusqlite::Result<u64> {
+    fn waited(&self) -> engine::Result<u64> {
         let mut statement = self.transaction.prepare_cached(&waited_sql(self.whose()))?;
         let values = named_params! { ":since": self.since, ":creator": self.creator };
         let millis: f64 = statement.query_row(values, |row| row.get(0))?;
@@ -95,7 +95,7 @@ impl Of<'_> {
     }
 
     /// The sums, and whether they have all days.
-    fn sums(&self) -> rusqlite::Result<(Overall, bool)> {
+    fn sums(&self) -> engine::Result<(Overall, bool)> {
         let mut statement = self.transaction.prepare_cached(&sums_sql(self.whose()))?;
         let mut rows = statement.query(named_params! {
             ":since": self.since, ":creator": self.creator, ":most": MOST_SUMS,
@@ -104,13 +104,13 @@ impl Of<'_> {
         while let Some(row) = rows.next()? {
             count += 1;
             let (model, creator) = (row.get_ref(5)?.as_str()?, row.get_ref(6)?.as_str()?);
-            sums.add(row.get(4)?, model, creator, &read_spent(row)?);
+            sums.add(row.get(4)?, model, creator, &read_spent(&row)?);
         }
         Ok((sums, count < MOST_SUMS))
     }
 
     /// The number of conversations that have spent something.
-    fn count(&self) -> rusqlite::Result<u64> {
+    fn count(&self) -> engine::Result<u64> {
         let sql = format!(
             "SELECT ifnull(sum(count), 0) FROM spenders WHERE day >= :since AND {}",
             self.whose()
@@ -130,7 +130,7 @@ impl Of<'_> {
         measure: Measure,
         listed: usize,
         compared: usize,
-    ) -> rusqlite::Result<(Vec<(String, Spent)>, bool)> {
+    ) -> engine::Result<(Vec<(String, Spent)>, bool)> {
         let by = measure.chooses();
         let mut days = self.days()?;
         let mut reading = self
@@ -173,7 +173,7 @@ impl Of<'_> {
     }
 
     /// The days since then on which conversations were at work last.
-    fn days(&self) -> rusqlite::Result<Vec<Day>> {
+    fn days(&self) -> engine::Result<Vec<Day>> {
         let mut statement = self.transaction.prepare_cached(&days_sql(self.whose()))?;
         let values = named_params! { ":since": self.since, ":creator": self.creator };
         let day = |row: &Row<'_>| {
@@ -188,7 +188,7 @@ impl Of<'_> {
     }
 
     /// Reads twice as many as before.
-    fn read_more(&self, day: &mut Day, reading: &mut Statement<'_>) -> rusqlite::Result<()> {
+    fn read_more(&self, day: &mut Day, reading: &mut Statement<'_>) -> engine::Result<()> {
         let most = day.read.max(FIRST);
         let (count, from) = (most as i64, day.read as i64);
         let values: &[(&str, &dyn ToSql)] = named_params! {
@@ -196,7 +196,7 @@ impl Of<'_> {
         };
         let mut rows = reading.query(values)?;
         while let Some(row) = rows.next()? {
-            day.next.push_back((row.get(4)?, read_spent(row)?));
+            day.next.push_back((row.get(4)?, read_spent(&row)?));
         }
         day.has_more = day.next.len() == most;
         day.read += day.next.len();
@@ -245,7 +245,7 @@ const SINCE: &str =
   FROM usage WHERE conversation = (SELECT number FROM spender WHERE id = :id) AND day >= :since";
 
 /// From the first columns of a row. A sum below zero counts as zero.
-fn read_spent(row: &Row<'_>) -> rusqlite::Result<Spent> {
+fn read_spent(row: &Row<'_>) -> engine::Result<Spent> {
     Ok(Spent {
         cost: row.get(0)?,
         prompt_tokens: row.get::<_, f64>(1)? as u64,

@@ -1,8 +1,24 @@
 //! The audit log: nothing in it can be changed unnoticed, and no action stays without an outcome.
 
 use super::super::{AuditEntry, AuditFilter, AuditedAction, Journal};
-use super::{journal, journal_in};
-use rusqlite::Connection;
+use super::{journal, journal_in, tamper};
+use crate::journal::engine::Value;
+
+/// What keeps others from changing an entry.
+const TRIGGER: &str = "DROP TRIGGER audit_is_not_changed";
+/// The columns that the hash covers, beside the number.
+const COLUMNS: [&str; 10] = [
+    "at",
+    "person",
+    "name",
+    "address",
+    "action",
+    "conversation",
+    "digest",
+    "detail",
+    "outcome",
+    "about",
+];
 
 fn begun(action: &str) -> AuditEntry {
     AuditEntry {
@@ -23,29 +39,23 @@ async fn actions(journal: &Journal) -> Vec<AuditedAction> {
 
 #[tokio::test]
 async fn a_change_of_any_field_of_an_entry_is_noticed() {
-    let (journal, folder) = journal().await;
+    let (journal, _folder) = journal().await;
     for action in ["pause", "approve", "stop"] {
         journal.note(begun(action)).await.expect("healthy");
     }
-    let attacker = Connection::open(folder.path().join("handrail.db")).expect("it is a database");
-    attacker
-        .execute_batch("DROP TRIGGER audit_is_not_changed")
-        .expect("nothing keeps them from it");
-    let columns: Vec<String> = attacker
-        .prepare("SELECT name FROM pragma_table_info('audit') WHERE name NOT IN ('number', 'hash')")
-        .and_then(|mut columns| columns.query_map([], |row| row.get(0))?.collect())
-        .expect("it is SQL");
-    assert_eq!(columns.len(), 10);
-    for column in columns {
+    tamper(&journal, TRIGGER).await;
+    let attacker = journal.database.connection().await;
+    for column in COLUMNS {
         let change = |with: &str| {
             let change = format!("UPDATE audit SET {column} = {with} WHERE number = 2");
             attacker.execute_batch(&change).expect("it is SQL");
         };
-        let kind = format!("SELECT typeof({column}), {column} FROM audit WHERE number = 2");
-        let (kind, value): (String, rusqlite::types::Value) = attacker
-            .query_row(&kind, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        let value = format!("SELECT {column} FROM audit WHERE number = 2");
+        let value: Value = attacker
+            .query_row(&value, [], |row| row.get(0))
             .expect("it is SQL");
-        change(if kind == "text" { "'changed'" } else { "99" });
+        let is_text = matches!(value, Value::Text(_));
+        change(if is_text { "'changed'" } else { "99" });
         let state = journal.verify_audit(None).await.expect("healthy");
         assert_eq!(state.broken_at, Some(2), "{column}");
         let back = format!("UPDATE audit SET {column} = ?1 WHERE number = 2");
@@ -104,19 +114,19 @@ async fn an_entry_that_was_replaced_together_with_its_hash_is_noticed_at_the_nex
         }
         (journal, folder)
     };
-    let (journal, folder) = journal_with(["pause", "approve", "stop"]).await;
-    let (_, other) = journal_with(["pause", "reject", "stop"]).await;
-    let attacker = Connection::open(folder.path().join("handrail.db")).expect("it is a database");
-    let other = other.path().join("handrail.db");
-    attacker
-        .execute("ATTACH ?1 AS other", [other.to_str().expect("plain")])
-        .and_then(|_| {
-            attacker.execute_batch(
-                "DROP TRIGGER audit_is_not_changed;
-                 UPDATE audit SET (action, hash) = (SELECT action, hash FROM other.audit WHERE number = 2) WHERE number = 2",
-            )
-        })
-        .expect("nothing keeps them from it");
+    let (journal, _folder) = journal_with(["pause", "approve", "stop"]).await;
+    let (other, _other) = journal_with(["pause", "reject", "stop"]).await;
+    let other = other
+        .audit(AuditFilter::default(), 3)
+        .await
+        .expect("healthy");
+    let hash = &other[1].hash;
+    tamper(&journal, TRIGGER).await;
+    tamper(
+        &journal,
+        &format!("UPDATE audit SET action = 'reject', hash = '{hash}' WHERE number = 2"),
+    )
+    .await;
     let state = journal.verify_audit(None).await.expect("healthy");
     assert_eq!((state.entries, state.broken_at), (3, Some(3)));
 }

@@ -127,11 +127,8 @@ async fn check(
     };
     let stored: Vec<LogItem> = items.filter(is_new).collect();
     if forgets {
-        let file = rusqlite::Connection::open(folder.path().join("handrail.db")).expect("there");
-        file.execute_batch(
-            "DELETE FROM checkpoint; DELETE FROM mark; UPDATE conversation SET folded = 0;",
-        )
-        .expect("it can be written");
+        let all = "DELETE FROM checkpoint; DELETE FROM mark; UPDATE conversation SET folded = 0;";
+        super::tamper(&journal, all).await;
     }
     let marks = journal.track(ID, 1_000).await.expect("healthy").marks;
     journal.fold_for_replay(ID).await.expect("healthy");

@@ -478,14 +478,14 @@ async fn a_hit_leads_to_the_one_before_and_after_it() {
 async fn an_index_of_an_older_version_is_filled_from_the_newest_event_on() {
     let (journal, folder) = journal().await;
     append(&journal, &talk(1000)).await;
+    let emptied = match journal.database.connection().await.is_postgres() {
+        true => "DELETE FROM word",
+        false => "INSERT INTO word (word) VALUES ('delete-all')",
+    };
+    tamper(&journal, emptied).await;
+    let all = "UPDATE unindexed SET up_to = (SELECT max(id) FROM event), of = (SELECT max(id) FROM event)";
+    tamper(&journal, all).await;
     drop(journal);
-    let file = rusqlite::Connection::open(folder.path().join("handrail.db")).expect("it is there");
-    file.execute_batch(
-        "INSERT INTO word (word) VALUES ('delete-all');
-         UPDATE unindexed SET up_to = (SELECT max(id) FROM event), of = (SELECT max(id) FROM event)",
-    )
-    .expect("it is SQL");
-    drop(file);
     let journal = journal_in(folder.path()).await;
     let none = answer(&journal, search("number", 500)).await;
     assert_eq!((none.hits.len(), none.indexed), (0, Some(0)));

@@ -114,6 +114,10 @@ async fn a_late_outcome_opens_no_approval_again() {
 
 #[tokio::test]
 async fn what_is_about_to_be_sent_is_on_the_disk_before() {
+    // It is about the file.
+    if crate::journal::engine::on_server() {
+        return;
+    }
     let (journal, _folder) = journal().await;
     let is_on_disk = async |what: &str| {
         assert!(journal.database.is_on_disk().await, "{what}");

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::journal::database::{Durability, database_of_version};
+use crate::journal::engine;
 use crate::journal::{Seen, SeenBy};
 
 fn seen_by(person: i64, seq: i64, since: i64) -> SeenBy {
@@ -76,6 +77,10 @@ async fn what_was_read_goes_with_the_conversation_and_with_the_person() {
 
 #[tokio::test]
 async fn a_database_of_before_has_nothing_unread() {
+    // It is about the file.
+    if crate::journal::engine::on_server() {
+        return;
+    }
     let folder = TempDir::new().expect("a temporary folder");
     let old = database_of_version(17, folder.path());
     old.execute_batch(
@@ -98,6 +103,10 @@ async fn a_database_of_before_has_nothing_unread() {
 
 #[tokio::test]
 async fn what_was_read_and_what_is_new_are_found_by_an_index() {
+    // It is about the file.
+    if crate::journal::engine::on_server() {
+        return;
+    }
     let (journal, _folder) = journal().await;
     for sql in [
         "SELECT seen.seq FROM conversation JOIN seen ON seen.conversation = conversation.number AND seen.person = 1
@@ -107,7 +116,7 @@ async fn what_was_read_and_what_is_new_are_found_by_an_index() {
         let plan = journal.database.read(move |transaction| {
             let mut statement = transaction.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
             let rows = statement.query_map([], |row| row.get::<_, String>(3))?;
-            rows.collect::<rusqlite::Result<Vec<_>>>()
+            rows.collect::<engine::Result<Vec<_>>>()
         });
         let plan = plan.await.expect("it is SQL");
         assert!(plan.iter().all(|step| step.contains("SEARCH")), "{plan:#?}");

@@ -13,10 +13,13 @@ mod write;
 
 pub use schedule::{Options, Schedule};
 
+use super::database::how_to_back_up;
 use super::say;
+use crate::journal::Server;
 use clap::Subcommand;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The database, and what else of the data folder is in a backup: folders of files.
 const FOLDERS: [&str; 1] = ["tls"];
@@ -46,7 +49,28 @@ pub enum Command {
 ///
 /// # Errors
 /// A sentence that says what failed and what to do.
-pub fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
+pub fn run(data_dir: &Path, server: Option<Arc<Server>>, command: &Command) -> Result<(), String> {
+    let Some(server) = server else {
+        return run_here(data_dir, command);
+    };
+    match command {
+        Command::Backup { to } if to != Path::new("-") => {
+            check(data_dir)?;
+            let files = write::write_files(data_dir, to)?;
+            say(&format!("Backup: {}", files.display()));
+            say(&how_to_back_up(&server));
+            Ok(())
+        }
+        Command::Verify { backup: None } => verify::verify_server(server),
+        _ => Err(format!(
+            "this is about a file, and the database is {}: leave out --database, or use pg_dump and pg_restore.",
+            server.name()
+        )),
+    }
+}
+
+/// The same for a database in the data folder.
+fn run_here(data_dir: &Path, command: &Command) -> Result<(), String> {
     match command {
         Command::Backup { to } if to == Path::new("-") => {
             check(data_dir)?;

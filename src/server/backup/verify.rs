@@ -2,9 +2,10 @@
 
 use super::manifest::{MANIFEST, Manifest};
 use super::restore;
-use crate::journal::{Inspection, inspect};
+use crate::journal::{Inspection, Location, Server, inspect};
 use crate::server::{reasons, say};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Checks a backup (a folder or a tar archive) or a data folder, and prints a line for each part. Blocks.
 ///
@@ -52,13 +53,25 @@ fn report_files(folder: &Path, manifest: Manifest) -> bool {
     checked.is_ok()
 }
 
-fn report_database(folder: &Path) -> Result<bool, String> {
+/// Checks a database on a server, and prints a line for each part. Blocks.
+///
+/// # Errors
+/// A sentence if anything is wrong.
+pub fn verify_server(server: Arc<Server>) -> Result<(), String> {
+    let name = server.name();
+    match report_database(Location::Server(server))? {
+        true => Ok(()),
+        false => Err(format!("{name} is damaged.")),
+    }
+}
+
+fn report_database(location: impl Into<Location>) -> Result<bool, String> {
     let Inspection {
         version,
         damage,
         audit,
         counts,
-    } = inspect(folder).map_err(|error| reasons(&error))?;
+    } = inspect(location).map_err(|error| reasons(&error))?;
     match damage.first() {
         None => say(&format!("database: version {version}, no damage")),
         Some(first) => say(&format!("database: version {version}, damaged: {first}")),

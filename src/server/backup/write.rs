@@ -28,6 +28,17 @@ pub fn write(
     partial.publish(&name)
 }
 
+/// Writes a backup of what is beside a database on a server, and returns its path. Blocks.
+///
+/// # Errors
+/// A sentence that says what failed and what to do.
+pub fn write_files(data_dir: &Path, to: &Path) -> Result<PathBuf, String> {
+    let name = format!("{PREFIX}{}", Timestamp::now().strftime("%Y%m%d-%H%M%S%.3f"));
+    let partial = Partial::new(to, &name)?;
+    fill_files(data_dir, partial.path(), Vec::new())?;
+    partial.publish(&name)
+}
+
 /// Writes a backup as a tar archive. It is collected in the data folder before. Blocks.
 ///
 /// # Errors
@@ -55,7 +66,11 @@ fn fill(
 ) -> Result<Manifest, String> {
     copy_database(data_dir, &folder.join(DATABASE_FILE), is_over)
         .map_err(|error| format!("no backup was written: {}", reasons(&error)))?;
-    let mut files = vec![DATABASE_FILE.to_owned()];
+    fill_files(data_dir, folder, vec![DATABASE_FILE.to_owned()])
+}
+
+/// Writes all files but the database, and the manifest of them and of `files`, which are there.
+fn fill_files(data_dir: &Path, folder: &Path, mut files: Vec<String>) -> Result<Manifest, String> {
     for name in FOLDERS {
         let from = data_dir.join(name);
         let names = names_in(&from).map_err(|error| about(&from, &error))?;

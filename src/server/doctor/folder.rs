@@ -2,7 +2,8 @@
 
 use super::{Finding, Good, Note, Wrong};
 use crate::clock::now;
-use crate::journal::{DATABASE_FILE, Glance, JournalError, Room, RoomLimits};
+use crate::journal::{DATABASE_FILE, Glance, JournalError, Location, Room, RoomLimits, Server};
+use crate::server::config::Config;
 use crate::server::{backup, lock, reasons};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -147,7 +148,11 @@ fn sync_time(folder: &Path) -> io::Result<Duration> {
 }
 
 /// What the database says at once; `None` if there is none. Errors: it cannot be used.
-pub fn glance(data_dir: &Path) -> Result<Option<Glance>, JournalError> {
+pub fn glance(config: &Config) -> Result<Option<Glance>, JournalError> {
+    let data_dir = config.data_dir.as_path();
+    if let Ok(Some(server)) = config.database.server() {
+        return crate::journal::glance(Location::Server(server)).map(Some);
+    }
     match data_dir.join(DATABASE_FILE).exists() {
         true => crate::journal::glance(data_dir).map(Some),
         false => Ok(None),
@@ -155,7 +160,13 @@ pub fn glance(data_dir: &Path) -> Result<Option<Glance>, JournalError> {
 }
 
 /// Whether this version can use the database.
-pub fn database(data_dir: &Path, glance: &Result<Option<Glance>, JournalError>) -> Finding {
+pub fn database(config: &Config, glance: &Result<Option<Glance>, JournalError>) -> Finding {
+    let data_dir = config.data_dir.as_path();
+    match config.database.server() {
+        Err(text) => return Wrong(text.trim_end_matches('.').to_owned()),
+        Ok(Some(server)) => return on_server(&server, glance),
+        Ok(None) => {}
+    }
     if let Err(text) = backup::check(data_dir) {
         return Wrong(text.trim_end_matches('.').to_owned());
     }
@@ -180,6 +191,25 @@ pub fn database(data_dir: &Path, glance: &Result<Option<Glance>, JournalError>) 
             "{} Restore a backup with handrail restore",
             reasons(error)
         )),
+    }
+}
+
+/// The same for a database on a server.
+fn on_server(server: &Server, glance: &Result<Option<Glance>, JournalError>) -> Finding {
+    match glance {
+        Ok(Some(glance)) => {
+            let is = format!("{}, PostgreSQL {}", server.name(), glance.server);
+            match glance.version {
+                0 => Good(format!("{is}; the server creates the tables")),
+                version if version == glance.newest => Good(format!("{is}, version {version}")),
+                version => Note(format!(
+                    "{is}, version {version}; the next start converts it to {}: back it up with pg_dump before",
+                    glance.newest
+                )),
+            }
+        }
+        Ok(None) => Good(server.name()),
+        Err(error) => Wrong(reasons(error).trim_end_matches('.').to_owned()),
     }
 }
 

@@ -48,8 +48,8 @@ pub async fn run(config: &Config, push: bool, url: Option<&Url>) -> Result<(), S
     print("folder", folder::access(data_dir));
     print("lock", folder::lock(data_dir));
     print("disk", folder::disk(data_dir, config.room_limits()));
-    let glance = folder::glance(data_dir);
-    print("database", folder::database(data_dir, &glance));
+    let glance = folder::glance(config);
+    print("database", folder::database(config, &glance));
     print("clock", folder::clock(&glance));
     print("files", services::files(config));
     print("TLS", services::tls(config));

@@ -54,6 +54,7 @@ pub fn ErrorNote(error: ApiError) -> impl IntoView {
         ApiErrorKind::Forbidden => ("notice notice--warning", text::not_allowed()),
         ApiErrorKind::Connection => ("notice notice--bad", text::no_connection()),
         ApiErrorKind::Full => ("notice notice--bad", text::full()),
+        ApiErrorKind::Away => ("notice notice--bad", text::away()),
         ApiErrorKind::Internal => ("notice notice--bad", text::internal()),
     };
     view! {

@@ -81,6 +81,7 @@ crate::text::texts! {
     signed_out = "Not logged in";
     no_connection = "No connection to Handrail";
     full = "Nothing can be stored";
+    away = "The database is away";
     internal = "Internal error";
 
     // one_time_secret.rs

@@ -22,6 +22,7 @@ pub(super) fn notes() -> AnyView {
         ApiErrorKind::Forbidden,
         ApiErrorKind::Connection,
         ApiErrorKind::Full,
+        ApiErrorKind::Away,
         ApiErrorKind::Internal,
     ];
     let notes = kinds.into_iter().map(|kind| {

@@ -1,24 +1,40 @@
-//! Where the database is, and how it is opened: for changes, or, without room on the disk, as it is.
+//! The file of SQLite, and how it is opened: for changes, or, without room on the disk, as it is.
 
+use super::{Access, OpenError};
+use rusqlite::hooks::Wal;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
-use std::error::Error as StdError;
+use std::cell::Cell;
+use std::ffi::c_int;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use url::Url;
 
-/// Why a database cannot be opened.
-type OpenError = Box<dyn StdError + Send + Sync>;
+thread_local! {
+    /// Pages in the write-ahead log after this thread's last commit; 0 if that changed nothing.
+    static PAGES: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Pages in the write-ahead log (4 KiB each) after this thread's last commit since the last call; 0 without one.
+pub(in crate::journal) fn pages_of_log() -> usize {
+    PAGES.take()
+}
+
+/// In place of SQLite's own hook, which copies the log back within a commit.
+fn count_pages(_: &mut Wal, pages: c_int) -> rusqlite::Result<()> {
+    PAGES.set(usize::try_from(pages).unwrap_or(0));
+    Ok(())
+}
 
 /// Where the database is.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(in crate::journal) struct File {
     path: PathBuf,
     /// It is read without the files beside it, and cannot be changed.
     is_frozen: bool,
 }
 
-impl Place {
+impl File {
     /// The database `path` in `folder`, both created if necessary, and its connection for changes.
     pub(super) fn open(folder: &Path, path: &Path) -> Result<(Self, Connection), OpenError> {
         make_private(folder, path)?;
@@ -48,7 +64,7 @@ impl Place {
     /// A connection that changes nothing. Without permission for the files beside the database, it is read as it is.
     pub(super) fn reader(mut self) -> rusqlite::Result<Connection> {
         let open = |place: &Self| -> rusqlite::Result<Connection> {
-            let reader = place.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+            let reader = place.connect(Access::Read)?;
             reader.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
             Ok(reader)
         };
@@ -68,7 +84,8 @@ impl Place {
 
     /// The connection for changes.
     fn writer(&self) -> rusqlite::Result<Connection> {
-        let writer = self.connect(OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let mut writer = self.connect(Access::Write)?;
+        writer.wal_hook(Some(count_pages))?;
         if !self.is_frozen {
             writer.pragma_update(None, "journal_mode", "WAL")?;
         }
@@ -77,7 +94,11 @@ impl Place {
         Ok(writer)
     }
 
-    pub(super) fn connect(&self, access: OpenFlags) -> rusqlite::Result<Connection> {
+    pub(super) fn connect(&self, access: Access) -> rusqlite::Result<Connection> {
+        let access = match access {
+            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        };
         let access = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = match self.is_frozen {
             false => Connection::open_with_flags(&self.path, access)?,
@@ -97,6 +118,11 @@ impl Place {
         connection.set_prepared_statement_cache_capacity(64);
         Ok(connection)
     }
+}
+
+/// Whether a query was given up.
+pub(super) fn is_interrupted(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
 }
 
 /// Whether something could not be written: the disk is full, a quota is used up, or the file cannot be changed.
