@@ -51,7 +51,7 @@ const NEWEST_VERSION: i64 = BASE_VERSION + MIGRATIONS.len() as i64;
 /// The schema on a server, and its version.
 const SERVER_BASE: &str = include_str!("migrations/postgres.sql");
 /// See [`SERVER_BASE`].
-const SERVER_BASE_VERSION: i64 = 25;
+const SERVER_BASE_VERSION: i64 = 27;
 /// Conversion steps on a server, in order, for the same versions.
 const SERVER_MIGRATIONS: [&str; 0] = [];
 const _: () = assert!(SERVER_BASE_VERSION + SERVER_MIGRATIONS.len() as i64 == NEWEST_VERSION);
