@@ -38,7 +38,7 @@ impl Authorities {
 pub(super) fn means_of(by: &Caller) -> Means {
     match by.credential {
         Credential::Login(_) | Credential::Machine => Means::Person,
-        Credential::Token(_) => Means::Token(by.role),
+        Credential::Token(_) | Credential::ApiToken(..) => Means::Token(by.role),
         // A link has no right to answer.
         Credential::Link(_) => Means::Token(Role::Visitor),
     }

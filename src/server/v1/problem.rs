@@ -86,6 +86,7 @@ fn code_of(kind: ApiErrorKind) -> &'static str {
         ApiErrorKind::SignedOut => "signed_out",
         ApiErrorKind::Forbidden => "forbidden",
         ApiErrorKind::Full => "full",
+        ApiErrorKind::Away => "away",
         ApiErrorKind::Internal => "internal",
     }
 }
