@@ -35,12 +35,14 @@ use tokio_util::sync::CancellationToken;
 
 /// Conversations, one half on each dialect.
 const CONVERSATIONS: usize = 50;
-/// Interval between two events of one conversation: 100 a second in all.
-const PACE: Duration = Duration::from_millis(500);
-/// What an agent is asked for: a rehearsal takes at most 1,000 steps, of a second each.
+/// Interval between two events of one conversation: 100 a second in all, with the answers to the actions.
+const PACE: Duration = Duration::from_millis(850);
+/// Bytes that a rehearsal stores: the events of hours.
+const STORED: usize = 4 << 30;
+/// What an agent is asked for: a rehearsal takes at most 1,000 steps.
 const WORK: &str = "[[scenario:long:1000]]";
-/// Events in a minute, 100 a second. After fewer, agents have come to their end, and all are asked again.
-const FEWEST: f64 = 6_000.0;
+/// Events in a minute. After fewer, agents have come to their end, and all are asked again.
+const FEWEST: f64 = 4_000.0;
 /// People, and the pages of each.
 const PEOPLE: usize = 20;
 const PAGES: usize = 10;
@@ -60,6 +62,7 @@ async fn main() {
         let options = Options {
             dialect,
             pace: PACE,
+            storage_limit: STORED,
             ..stage::quick()
         };
         rehearsals.push(Rehearsal::start(options).await.expect("a free port"));
