@@ -19,6 +19,7 @@ mod approvals;
 mod audit;
 mod authors;
 mod blocking;
+mod budgets;
 mod channels;
 mod checkpoints;
 mod comments;
@@ -72,10 +73,12 @@ mod zone;
 
 pub use amendments::{AmendmentRecord, NewAmendment};
 pub use append::{Appended, AppendedRows};
-pub use approvals::{Approval, ApprovalState, Claim, FirstApproval, NewAnswer, Question};
+pub use approvals::{Approval, ApprovalState, Claim, NewAnswer, Question};
 pub use audit::{AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction};
 pub use authors::Author;
 pub use blocking::work_here;
+pub(crate) use budgets::BUDGETS;
+pub use budgets::{BudgetRecord, OpenBudget, SpentAround, SpentIn};
 pub use channels::{ChannelRecord, ChannelState, NewChannel};
 pub use comments::Comment;
 pub use conversations::{ConversationMeta, Held, IMPORTING, Known};
@@ -107,7 +110,7 @@ pub use search::{
 };
 pub use sharing::SharingRecord;
 pub(crate) use standing::AUTHORITY;
-pub use standing::{Account, Standing, Verdict};
+pub use standing::{Account, FirstApproval, Standing, Verdict};
 pub use unread::{NewRows, Seen, SeenBy};
 pub use unused::{Unused, UnusedFilter};
 

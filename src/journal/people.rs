@@ -3,7 +3,9 @@
 //! Invariant: once there is an enabled owner, there always is one. Every change that takes a right away also deletes
 //! the person's logins and increments [`Journal::people_version`], in the same transaction.
 
-use super::{Journal, JournalError, database::Durability, devices, readers::Purpose, standing};
+use super::{
+    Journal, JournalError, amendments, database::Durability, devices, readers::Purpose, standing,
+};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// An account.
@@ -180,7 +182,7 @@ impl Journal {
                             params![number, role],
                         )?;
                         if role != OWNER {
-                            standing::take_back(transaction, number)?;
+                            take_back(transaction, number)?;
                         }
                         None
                     }
@@ -199,7 +201,7 @@ impl Journal {
                         )?;
                         devices::forget_all(transaction, number)?;
                         end_tokens(transaction, number)?;
-                        standing::take_back(transaction, number)?;
+                        take_back(transaction, number)?;
                         None
                     }
                 };
@@ -224,6 +226,12 @@ impl Journal {
         let version = version.await?;
         Ok(version.and_then(|text| text.parse().ok()).unwrap_or(0))
     }
+}
+
+/// Takes back what a person has approved or asked for, and what has not taken effect.
+fn take_back(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<()> {
+    amendments::end_those_of(transaction, person)?;
+    standing::take_back(transaction, person)
 }
 
 /// Ends all logins and access tokens of a person, and forgets their browsers.

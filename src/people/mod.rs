@@ -10,12 +10,14 @@
 //! All methods fail with `PeopleError::Journal` if the journal fails. Those with further errors say so.
 
 mod authority;
+mod budgets;
 mod entrance;
 mod role;
 mod sharing;
 mod views;
 
 pub use authority::{Approver, Authority, Consent, Means, Rating};
+pub use budgets::{Amounts, BudgetPeriod, BudgetScope, Budgets, ByScope, Lifters, NEAR, Reached};
 pub use entrance::{
     Entrance, InvitationView, InvitedView, PasskeyView, PasskeysHere, PendingLogin,
 };

@@ -20,7 +20,7 @@ pub enum Need {
 }
 
 /// The routes and what each requires.
-pub const NEEDS: [(&str, Need); 56] = [
+pub const NEEDS: [(&str, Need); 57] = [
     ("/healthz", Need::Open),
     ("/readyz", Need::Open),
     // The route itself checks who asks.
@@ -77,6 +77,7 @@ pub const NEEDS: [(&str, Need); 56] = [
     ("/settings", Need::May(Right::Own)),
     ("/settings/connection", Need::May(Right::Own)),
     ("/settings/approvers", Need::May(Right::Own)),
+    ("/settings/budgets", Need::May(Right::Own)),
     ("/settings/retention", Need::May(Right::Own)),
     ("/people", Need::May(Right::Own)),
     ("/audit", Need::May(Right::Own)),
