@@ -9,6 +9,7 @@
 //! backend cannot do what is requested.
 
 mod answer;
+mod budgets;
 mod conversations;
 #[cfg(feature = "ssr")]
 mod cookies;
@@ -31,6 +32,7 @@ mod steering;
 mod workspace;
 
 pub use crate::live::*;
+pub use budgets::*;
 pub use conversations::*;
 pub use error::ApiError;
 pub use insight::*;

@@ -7,7 +7,7 @@ use super::{
     Actors, AuditTrail, Catalogue, HubError, HubResult, Insights, Seen, Tasks, check_id, invalid,
 };
 use crate::journal::{Journal, Outgoing};
-use crate::live::{Decision, Steering};
+use crate::live::{Decision, SessionView, Steering};
 use crate::people::{AuditAction, Caller, Credential};
 use std::sync::Arc;
 
@@ -71,6 +71,7 @@ impl Commands {
         let handle = self.actors.handle(id).await?;
         // While an approval is pending, the message rejects the action that its author has seen. That needs the connection.
         let session = Arc::clone(&handle.session.borrow());
+        check_budget(&session)?;
         let asked = session.approval.as_ref().map(|approval| &approval.token);
         let unanswered = session
             .approval
@@ -221,6 +222,9 @@ impl Commands {
         (seen, whence): (bool, &str),
     ) -> HubResult {
         self.catalogue.needs_agent(id).await?;
+        if decision == Decision::Approve {
+            check_budget(&self.actors.handle(id).await?.session.borrow())?;
+        }
         let action = match decision {
             Decision::Approve => "approve",
             Decision::Reject => "reject",
@@ -278,7 +282,11 @@ impl Commands {
             Steering::Resume => "resume",
             Steering::Stop => "stop",
         };
-        if self.actors.handle(id).await?.is_already(order) {
+        let handle = self.actors.handle(id).await?;
+        if order == Steering::Resume {
+            check_budget(&handle.session.borrow())?;
+        }
+        if handle.is_already(order) {
             return Ok(());
         }
         self.audit
@@ -310,6 +318,18 @@ impl Commands {
     pub async fn draft(&self, by: &Caller, id: &str) -> HubResult<String> {
         check_id(id)?;
         Ok(self.journal.draft(id, by.person).await?)
+    }
+}
+
+/// Checks that no budget of the conversation is used up, so that its agent may go on.
+///
+/// Errors: [`HubError::Invalid`].
+fn check_budget(session: &SessionView) -> HubResult {
+    match &session.budget {
+        Some(_) => invalid(
+            "Nothing was sent: a budget of this conversation is used up. It has to be lifted first.",
+        ),
+        None => Ok(()),
     }
 }
 

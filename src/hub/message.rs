@@ -61,7 +61,7 @@ pub(super) enum ActorMessage {
         order: Steering,
         reply: Reply<()>,
     },
-    /// What is shown of approvals may have changed, by a setting.
+    /// What is shown of approvals or budgets may have changed, by a setting.
     Refresh,
     /// A person wants the connection tried now.
     Retry,

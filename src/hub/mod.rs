@@ -23,6 +23,7 @@ mod audit_trail;
 mod authorities;
 mod authority;
 mod backends;
+mod budgets;
 mod catalogue;
 mod change_feed;
 mod changes;
@@ -42,6 +43,7 @@ mod handle;
 mod import;
 mod inbox;
 mod insight;
+mod limits;
 mod lines;
 mod list;
 mod managing;
@@ -83,6 +85,7 @@ mod tests;
 pub use actor::connection_states;
 pub use authority::ApprovalAuthority;
 pub use backends::{Backends, Target};
+pub use budgets::BudgetBook;
 pub use catalogue::Catalogue;
 pub use change_feed::{Change, ChangeFeed, OpenApproval};
 pub use commands::Commands;
@@ -115,6 +118,7 @@ use authorities::Authorities;
 use backends::{BackendRegistry, Connected};
 use creations::Creations;
 use finding::Finding;
+use limits::Limits;
 use renderer::Renderer;
 use rules::Rules;
 use seen::Seen;
@@ -161,6 +165,8 @@ pub struct Policies {
     pub approvals: Arc<RuleBook>,
     /// Who may approve what.
     pub authority: Arc<ApprovalAuthority>,
+    /// What may be spent.
+    pub budgets: Arc<BudgetBook>,
     /// What is deleted.
     pub deletions: Arc<Retention>,
 }
@@ -207,7 +213,9 @@ impl Hub {
             sharings: Arc::clone(&sharings),
         });
         let authorities = Arc::new(Authorities::load(&journal).await?);
+        let limits = Arc::new(Limits::load(&journal).await?);
         let context = Context {
+            limits: Arc::clone(&limits),
             rules: Arc::clone(&rules),
             authorities: Arc::clone(&authorities),
             journal: journal.clone(),
@@ -258,6 +266,13 @@ impl Hub {
                     audit: Arc::clone(&audit),
                     actors: Arc::clone(&actors),
                     known: authorities,
+                }),
+                budgets: Arc::new(BudgetBook {
+                    journal: journal.clone(),
+                    audit: Arc::clone(&audit),
+                    actors: Arc::clone(&actors),
+                    list: Arc::clone(&list),
+                    known: limits,
                 }),
                 deletions: Arc::new(Retention {
                     journal: journal.clone(),

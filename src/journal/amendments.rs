@@ -83,6 +83,33 @@ impl Journal {
         found.await.expect("healthy")
     }
 
+    /// Takes back the approval that an amendment gave, because nothing was sent: the amendment is in force as before.
+    pub async fn unclaim_amendment(
+        &self,
+        conversation: &str,
+        token: &str,
+        amendment: i64,
+    ) -> Result<(), JournalError> {
+        let (id, token) = (conversation.to_owned(), token.to_owned());
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                let Some(number) = number_of(transaction, &id)? else {
+                    return Ok(());
+                };
+                transaction.execute(
+                    "UPDATE approval SET approved = NULL, answered_at = NULL, answered_by = ''
+                     WHERE conversation = ?1 AND token = ?2 AND state IN ('sent', 'superseded')",
+                    params![number, token],
+                )?;
+                transaction.execute(
+                    "UPDATE amendment SET ended_at = NULL WHERE number = ?1",
+                    [amendment],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
     /// Stores the approval that an amendment gives, with its audit entry, and ends it. Both are on disk when this returns the
     /// number of the entry; `None` if nothing was stored: somebody has answered, the amendment has ended or is for another
     /// action, or `judge` says that this approval is not sent.

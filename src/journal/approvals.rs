@@ -8,7 +8,7 @@
 
 use super::conversations::number_of;
 use super::engine::{self, OptionalExtension, Row, Transaction, params};
-use super::standing::{self, Standing, Verdict};
+use super::standing::{self, FirstApproval, Standing, Verdict};
 use super::{
     AuditEntry, Journal, JournalError, NewAmendment, amendments, audit, database::Durability,
 };
@@ -25,17 +25,6 @@ pub struct Question {
     pub shown: String,
     /// The word for how its actions are rated, by which a second person may have to approve.
     pub rating: String,
-}
-
-/// An approval that does not suffice alone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FirstApproval {
-    /// Number of the person.
-    pub person: i64,
-    /// Their name, as it was.
-    pub name: String,
-    /// Time, milliseconds since the Unix epoch.
-    pub at: i64,
 }
 
 /// An answer to store.
@@ -221,7 +210,7 @@ impl Journal {
                             return Ok(first.map_or(Claim::Unknown, Claim::First));
                         }
                         Verdict::First => {
-                            return standing::keep_first(transaction, number, &token, answer)
+                            return standing::keep_first(transaction, number, &token, answer.by, answer.entry)
                                 .map(Claim::First);
                         }
                     }

@@ -28,7 +28,7 @@ const BASE: &str = include_str!("migrations/base.sql");
 const BASE_VERSION: i64 = 13;
 
 /// Conversion steps in order: each makes the next version.
-const MIGRATIONS: [&str; 14] = [
+const MIGRATIONS: [&str; 15] = [
     include_str!("migrations/0014.sql"),
     include_str!("migrations/0015.sql"),
     include_str!("migrations/0016.sql"),
@@ -42,6 +42,7 @@ const MIGRATIONS: [&str; 14] = [
     include_str!("migrations/0024.sql"),
     include_str!("migrations/0025.sql"),
     include_str!("migrations/0026.sql"),
+    include_str!("migrations/0027.sql"),
     include_str!("migrations/0028.sql"),
 ];
 
@@ -51,7 +52,7 @@ const NEWEST_VERSION: i64 = BASE_VERSION + MIGRATIONS.len() as i64;
 /// The schema on a server, and its version.
 const SERVER_BASE: &str = include_str!("migrations/postgres.sql");
 /// See [`SERVER_BASE`].
-const SERVER_BASE_VERSION: i64 = 27;
+const SERVER_BASE_VERSION: i64 = 28;
 /// Conversion steps on a server, in order, for the same versions.
 const SERVER_MIGRATIONS: [&str; 0] = [];
 const _: () = assert!(SERVER_BASE_VERSION + SERVER_MIGRATIONS.len() as i64 == NEWEST_VERSION);

@@ -19,6 +19,7 @@ mod approvals;
 mod audit;
 mod authors;
 mod blocking;
+mod budgets;
 mod channels;
 mod checkpoints;
 mod comments;
@@ -75,12 +76,14 @@ mod zone;
 
 pub use amendments::{AmendmentRecord, NewAmendment};
 pub use append::{Appended, AppendedRows};
-pub use approvals::{Approval, ApprovalState, Claim, FirstApproval, NewAnswer, Question};
+pub use approvals::{Approval, ApprovalState, Claim, NewAnswer, Question};
 pub use audit::{
     AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction, hash_of,
 };
 pub use authors::Author;
 pub use blocking::work_here;
+pub(crate) use budgets::BUDGETS;
+pub use budgets::{BudgetRecord, OpenBudget, SpentAround, SpentIn};
 pub use channels::{ChannelRecord, ChannelState, NewChannel};
 pub use comments::Comment;
 pub use conversations::{ConversationMeta, Held, IMPORTING, Known};
@@ -116,7 +119,7 @@ pub use search::{
 pub use sharing::SharingRecord;
 pub use shown::{LinkedEntry, PastApproval, ShownRecord};
 pub(crate) use standing::AUTHORITY;
-pub use standing::{Account, Standing, Verdict};
+pub use standing::{Account, FirstApproval, Standing, Verdict};
 pub use unread::{NewRows, Seen, SeenBy};
 pub use unused::{Unused, UnusedFilter};
 

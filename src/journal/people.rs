@@ -4,7 +4,9 @@
 //! the person's logins and increments [`Journal::people_version`], in the same transaction.
 
 use super::engine::{self, OptionalExtension, Row, Transaction, params};
-use super::{Journal, JournalError, database::Durability, devices, readers::Purpose, standing};
+use super::{
+    Journal, JournalError, amendments, database::Durability, devices, readers::Purpose, standing,
+};
 
 /// An account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,7 +182,7 @@ impl Journal {
                             params![number, role],
                         )?;
                         if role != OWNER {
-                            standing::take_back(transaction, number)?;
+                            take_back(transaction, number)?;
                         }
                         None
                     }
@@ -199,7 +201,7 @@ impl Journal {
                         )?;
                         devices::forget_all(transaction, number)?;
                         end_tokens(transaction, number)?;
-                        standing::take_back(transaction, number)?;
+                        take_back(transaction, number)?;
                         None
                     }
                 };
@@ -224,6 +226,12 @@ impl Journal {
         let version = version.await?;
         Ok(version.and_then(|text| text.parse().ok()).unwrap_or(0))
     }
+}
+
+/// Takes back what a person has approved or asked for, and what has not taken effect.
+fn take_back(transaction: &Transaction<'_>, person: i64) -> engine::Result<()> {
+    amendments::end_those_of(transaction, person)?;
+    standing::take_back(transaction, person)
 }
 
 /// Ends all logins and access tokens of a person, and forgets their browsers.

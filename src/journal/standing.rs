@@ -4,10 +4,9 @@
 //! transaction, so that no right that is lost and no other answer slips in between.
 
 use super::engine::{self, OptionalExtension, Transaction, params};
-use super::approvals::{FirstApproval, NewAnswer};
 use super::conversations::number_of;
 use super::sharing::{SharingRecord, sharing_of};
-use super::{AuditEntry, Journal, JournalError, amendments, audit};
+use super::{AuditEntry, Journal, JournalError, audit};
 
 /// Setting: who may approve what, as JSON.
 pub(crate) const AUTHORITY: &str = "approval_authority";
@@ -39,6 +38,17 @@ pub struct Standing {
     pub first: Option<Account>,
     /// Who may see the conversation.
     pub sharing: SharingRecord,
+}
+
+/// An approval that does not suffice alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstApproval {
+    /// Number of the person.
+    pub person: i64,
+    /// Their name, as it was.
+    pub name: String,
+    /// Time, milliseconds since the Unix epoch.
+    pub at: i64,
 }
 
 /// What an approval counts for.
@@ -137,12 +147,13 @@ pub(super) fn keep_first(
     transaction: &Transaction<'_>,
     number: i64,
     token: &str,
-    answer: NewAnswer,
+    name: String,
+    entry: AuditEntry,
 ) -> engine::Result<FirstApproval> {
     let first = FirstApproval {
-        person: answer.entry.person,
-        name: answer.by,
-        at: answer.entry.at,
+        person: entry.person,
+        name,
+        at: entry.at,
     };
     transaction.execute(
         "UPDATE approval SET first_person = ?3, first_name = ?4, first_at = ?5 WHERE conversation = ?1 AND token = ?2",
@@ -151,16 +162,14 @@ pub(super) fn keep_first(
     let entry = AuditEntry {
         action: "first approval".to_owned(),
         detail: "a second person has to approve".to_owned(),
-        ..answer.entry
+        ..entry
     };
     audit::append_done(transaction, entry)?;
     Ok(first)
 }
 
-/// Takes back what a person has approved first, where a second one has to, and what they have asked for instead: they may
-/// have lost the right.
+/// Takes back what a person has approved first, where a second one has to: they may have lost the right.
 pub(super) fn take_back(transaction: &Transaction<'_>, person: i64) -> engine::Result<()> {
-    amendments::end_those_of(transaction, person)?;
     transaction
         .execute(
             "UPDATE approval SET first_person = NULL, first_name = '', first_at = NULL

@@ -3,6 +3,7 @@
 //! No logic and no I/O; compiled for both sides. The hub produces these types, `api` passes them on, and the pages show
 //! them. Pages import them from `crate::api`.
 
+mod budgets;
 mod export;
 mod frames;
 mod insight;
@@ -22,6 +23,7 @@ mod views;
 mod workspace;
 
 pub use crate::conversation::IMPORTED;
+pub use budgets::{BudgetItem, BudgetView, BudgetsHere};
 pub use export::{ExportView, SecretKind, SecretView, Secrets};
 pub use frames::{FromBrowser, FromServer, Verdict};
 pub use insight::{InsightView, OverallView};

@@ -2,7 +2,7 @@
 //!
 //! Long because a conversation is shown in many parts.
 
-use super::{IMPORTED, OutboxView};
+use super::{BudgetView, IMPORTED, OutboxView};
 use crate::backend::{Capabilities, ConnectionState, Runtime};
 use crate::conversation::{Goal, Metrics, Notice, Policy, Status, Tags, Task};
 use crate::people::{Role, Sharing};
@@ -268,6 +268,9 @@ pub struct SessionView {
     pub tasks: Vec<Task>,
     /// The pending approval.
     pub approval: Option<ApprovalView>,
+    /// The budget that is used up, and not lifted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<BudgetView>,
     /// The notice shown above the timeline.
     pub notice: Option<Notice>,
     /// Whether a pause was requested and the agent is still running: it pauses after the current step.
@@ -309,6 +312,7 @@ impl SessionView {
             approval.rows = for_visitors(std::mem::take(&mut approval.rows));
             approval.care = None;
         }
+        self.budget = None;
         self.outbox.clear();
         self.about.clear();
         self.tags = Tags::default();

@@ -10,6 +10,7 @@
 //! All methods fail with `PeopleError::Journal` if the journal fails. Those with further errors say so.
 
 mod authority;
+mod budgets;
 mod entrance;
 mod role;
 mod scopes;
@@ -17,6 +18,7 @@ mod sharing;
 mod views;
 
 pub use authority::{Approver, Authority, Consent, Means, Rating};
+pub use budgets::{Amounts, BudgetPeriod, BudgetScope, Budgets, ByScope, Lifters, NEAR, Reached};
 pub use entrance::{
     Entrance, InvitationView, InvitedView, PasskeyView, PasskeysHere, PendingLogin,
 };

@@ -24,7 +24,7 @@ use crate::{
         replay::ReplayPage,
         rules::{RulePage, RulesPage},
         search::{Found, HitPage, SearchPage},
-        settings::{ApproversPage, ConnectionPage, RetentionPage, SettingsPage},
+        settings::{ApproversPage, BudgetsPage, ConnectionPage, RetentionPage, SettingsPage},
         shell::{Palette, ShortcutsDialog},
         timeline::{Past, PastRows},
     },
@@ -81,6 +81,8 @@ pub enum Lazy {
     Rule,
     /// `/settings/approvers`.
     Approvers,
+    /// `/settings/budgets`.
+    Budgets,
     /// `/settings/retention`.
     Retention,
     /// `/inbox`.
@@ -150,6 +152,7 @@ fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
         Lazy::Rules => view! { <RulesPage /> }.into_any(),
         Lazy::Rule => view! { <RulePage /> }.into_any(),
         Lazy::Approvers => view! { <ApproversPage /> }.into_any(),
+        Lazy::Budgets => view! { <BudgetsPage /> }.into_any(),
         Lazy::Retention => view! { <RetentionPage /> }.into_any(),
         Lazy::Inbox => view! { <InboxPage /> }.into_any(),
         Lazy::Account => view! { <AccountPage /> }.into_any(),

@@ -182,6 +182,14 @@ impl ConversationActor {
         let Some(pending) = pending.filter(|pending| pending.token() == token) else {
             self.approval.kept_back(token);
             self.keep_answer(token, ApprovalState::Superseded).await;
+            let permit = answer.rule.as_ref().map(|rule| &rule.permit);
+            if let Some(Permit::Amendment(amendment)) = permit {
+                // The same action may be told anew, with more about it.
+                let unclaimed =
+                    self.journal()
+                        .unclaim_amendment(self.id(), token, amendment.number);
+                unclaimed.await?;
+            }
             return Err(HubError::Superseded);
         };
         let (keys, rows) = (pending.keys(), pending.row_ids());
@@ -307,7 +315,8 @@ impl ConversationActor {
     /// Looks for the amendment or rule that covers a new approval.
     pub(super) async fn look_for_rule(&mut self, token: &str) {
         self.in_flight.ruling = None;
-        let may_answer = (self.is_live() || self.is_young()) && !self.controls.is_halting();
+        let is_held = self.controls.is_halting() || self.activity.budget.used_up.is_some();
+        let may_answer = (self.is_live() || self.is_young()) && !is_held;
         let Some(pending) = self.approval.free(token).filter(|_| may_answer) else {
             return;
         };

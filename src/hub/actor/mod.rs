@@ -14,6 +14,7 @@ mod history;
 mod linking;
 mod sandbox;
 mod showing;
+mod spending;
 mod state;
 mod storing;
 mod talking;
@@ -40,7 +41,8 @@ use drafts::Writing;
 use followers::Followers;
 use linking::lost;
 use sandbox::Sandbox;
-use state::{Activity, InFlight, Observed, Upstream};
+use spending::watch_budgets;
+use state::{Activity, BudgetWatch, InFlight, Observed, Upstream};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
@@ -100,6 +102,7 @@ impl ConversationActor {
                 needed_at: now,
                 last_event_at: now,
                 silent: None,
+                budget: BudgetWatch::default(),
             },
             sandbox: Sandbox::default(),
             context,
@@ -241,7 +244,7 @@ impl ConversationActor {
                 self.drive(LinkEvent::Recheck);
             }
             // What followers are told next says it.
-            ActorMessage::Refresh => {}
+            ActorMessage::Refresh => self.activity.budget.again(),
             ActorMessage::Retry => self.drive(LinkEvent::Retry),
             ActorMessage::Hurry => self.drive(LinkEvent::Hurry),
             ActorMessage::Renamed(title) => self.log.meta_mut().title = title,
@@ -275,6 +278,7 @@ impl ConversationActor {
         self.followers.is_changed |= std::mem::replace(&mut self.activity.silent, silent) != silent;
         self.expire_answer().await;
         self.review_first().await;
+        watch_budgets(self).await;
         self.give_up_waiting().await;
         if let Some(end) = self.sandbox.given_up(self.log.session(), &self.link) {
             self.ingest(vec![end]).await;

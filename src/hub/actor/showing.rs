@@ -175,6 +175,7 @@ impl ConversationActor {
             metrics: session.metrics.clone(),
             tasks: session.tasks.clone(),
             approval: self.open_approval().map(|pending| pending.view(authority)),
+            budget: self.activity.budget.used_up.clone(),
             notice: notice.map(notice_in_words),
             pausing,
             outbox: outbox.collect(),

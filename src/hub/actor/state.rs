@@ -7,6 +7,7 @@ use super::sandbox::Sandbox;
 use crate::backend::ReceivedEvent;
 use crate::hub::authorities::Authorities;
 use crate::hub::backends::BackendRegistry;
+use crate::hub::limits::Limits;
 use crate::hub::list::List;
 use crate::hub::message::{ActorMessage, Permit, Reply};
 use crate::hub::parts::approval::PendingApproval;
@@ -19,7 +20,7 @@ use crate::hub::rules::Rules;
 use crate::hub::seen::Seen;
 use crate::hub::support::Tasks;
 use crate::journal::{AuditEntry, Journal};
-use crate::live::SessionView;
+use crate::live::{BudgetView, SessionView};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use tokio::sync::{mpsc, watch};
@@ -36,6 +37,7 @@ pub(in crate::hub) struct Context {
     pub(in crate::hub) seen: Arc<Seen>,
     pub(in crate::hub) rules: Arc<Rules>,
     pub(in crate::hub) authorities: Arc<Authorities>,
+    pub(in crate::hub) limits: Arc<Limits>,
     pub(in crate::hub) tasks: Tasks,
 }
 
@@ -82,6 +84,26 @@ pub(super) struct Activity {
     pub(super) last_event_at: Instant,
     /// How long there was none, as it was last told; see `silent_for`.
     pub(super) silent: Option<u64>,
+    /// Whether a budget is used up.
+    pub(super) budget: BudgetWatch,
+}
+
+/// What is known of the budgets of a conversation.
+#[derive(Default)]
+pub(super) struct BudgetWatch {
+    /// The cost when they were compared last.
+    pub(super) cost: f64,
+    pub(super) compared_at: Option<Instant>,
+    pub(super) stopped_at: Option<Instant>,
+    /// The one that is used up, and not lifted.
+    pub(super) used_up: Option<BudgetView>,
+}
+
+impl BudgetWatch {
+    /// They may have changed.
+    pub(super) fn again(&mut self) {
+        self.compared_at = None;
+    }
 }
 
 /// What the handle of a conversation observes.

@@ -7,6 +7,7 @@ mod alone;
 mod amending;
 mod answering;
 mod approving;
+mod budgets;
 mod changing;
 mod deleting;
 mod deleting_by_rule;

@@ -2,12 +2,12 @@
 
 use super::text;
 use crate::{
-    api::{RetryConnection, SessionView, StartConversation, Steer},
+    api::{BudgetView, LiftBudget, RetryConnection, SessionView, StartConversation, Steer},
     backend::{ConnectionState, Runtime},
     conversation::{Notice, Remedy, SANDBOX_GONE, SANDBOX_NOT_STARTED, Status, Tone},
     people::Right,
     render::CardView,
-    store::{Call, link, may, use_conversation},
+    store::{Call, link, may, me, use_conversation},
     ui::{
         parts::{self, Banner, ErrorNote, varying},
         shell::CallButton,
@@ -33,6 +33,7 @@ pub(super) fn Banners() -> impl IntoView {
             _ => false,
         })
     });
+    let budget = store.derived(|session| session.budget.clone());
     let limited = store.of_session(|session| session.status == Status::RateLimited);
     view! {
         <div class="conversation__banner" role="status">
@@ -42,6 +43,7 @@ pub(super) fn Banners() -> impl IntoView {
                 let (runtime, connection) = state.get();
                 view! { <ConnectionBanner runtime connection /> }
             })}
+            {varying(move || budget.get().map(|budget| view! { <BudgetBanner budget /> }))}
             {varying(move || limited.get().then(|| view! { <Banner tone=Tone::Warning text=text::rate_limited()/> }))}
             {varying(move || {
                 let notice = notice.get().filter(|notice| notice.tone != Tone::Bad || !is_said.get());
@@ -56,6 +58,44 @@ pub(super) fn Banners() -> impl IntoView {
 fn not_started(session: &SessionView) -> Option<String> {
     let notice = session.notice.as_ref()?;
     (notice.code == SANDBOX_NOT_STARTED).then(|| notice.text.clone())
+}
+
+/// A budget is used up: the question to whoever may lift it.
+#[component]
+fn BudgetBanner(budget: BudgetView) -> impl IntoView {
+    let store = use_conversation();
+    let lift = Call::of::<LiftBudget>();
+    let creator = store.sharing.with_value(|sharing| sharing.creator.clone());
+    let is_creator = !creator.is_empty() && creator == me().name;
+    let may_lift = may(Right::Own) || (budget.creator_may && is_creator);
+    let unknown = budget.unknown.then(parts::text::budget_unknown);
+    let who = match (may_lift, budget.creator_may) {
+        (true, _) => text::budget_question(),
+        (false, true) => text::budget_ask_creator(),
+        (false, false) => text::budget_ask_owner(),
+    };
+    let said = [
+        parts::budget_in_words(&budget.reached),
+        text::budget_stopped().to_owned(),
+        parts::text::budget_days().to_owned(),
+        unknown.unwrap_or_default().to_owned(),
+        who.to_owned(),
+    ];
+    let text = said
+        .into_iter()
+        .filter(|one| !one.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    let fields = vec![("id", store.id())];
+    let button = may_lift.then(
+        || view! { <CallButton action=lift fields label=parts::text::budget_lift() says=true /> },
+    );
+    view! {
+        <Banner tone=Tone::Warning text>
+            {button}
+        </Banner>
+    }
+    .into_any()
 }
 
 /// A banner that only informs.

@@ -17,6 +17,10 @@ crate::text::texts! {
     refused_key = "OpenHands refused the connection: the session API key is wrong.";
     refused_unknown = "OpenHands refused the connection: it doesn't know this conversation.";
     refused_settings = "OpenHands refused the connection: no model is set up yet.";
+    budget_stopped = "The agent was stopped.";
+    budget_question = "Continue for the rest of the period?";
+    budget_ask_owner = "An owner may lift it.";
+    budget_ask_creator = "The creator of this conversation or an owner may lift it.";
     disconnected(why, attempt) = "Lost connection to OpenHands. {why} Reconnecting now (attempt {attempt}).";
     disconnected_for(why, attempt, seconds) = "Lost connection to OpenHands. {why} Reconnecting in {seconds} s (attempt {attempt}).";
     sandbox_paused = "Sandbox paused. Its last half minute may be missing here until you resume it.";

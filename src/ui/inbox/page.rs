@@ -5,6 +5,7 @@
 //! next one comes into view.
 
 use super::{
+    budgets::BudgetItems,
     item::{Answered, Item, anchor},
     text,
 };
@@ -82,6 +83,7 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
                     text=text::all_done_text()
                 />
             </Show>
+            <BudgetItems/>
             <div class="inbox-page__columns">
                 <nav class="inbox-page__index" aria-label=text::index()>
                     <For each=move || shown.get() key=key let:item>

@@ -18,6 +18,11 @@ crate::text::texts! {
     rejected = "Rejected";
     open = "Open";
 
+    // budgets.rs
+    budgets = "Budgets";
+    lift_in(title) = "Continue anyway: {title}";
+    lifted = "Lifted for the rest of the period";
+
     // item.rs
     started_by(name) = "started by {name}";
 }

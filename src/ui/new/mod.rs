@@ -1,5 +1,6 @@
 //! A new conversation: what to do, and where.
 
+mod budgets;
 mod form;
 mod page;
 mod rules;

@@ -1,6 +1,6 @@
 //! The page for a new conversation.
 
-use super::{form::MessageForm, rules::Rule, suggestions::Suggestions, text};
+use super::{budgets::BudgetsNote, form::MessageForm, rules::Rule, suggestions::Suggestions, text};
 use crate::api::{BackendView, ListAsk, ListView, list_conversations};
 use crate::conversation::Tone;
 use crate::store::{fetched, link, use_query};
@@ -20,6 +20,7 @@ pub fn NewPage() -> impl IntoView {
             <Answered answers=list waiting=text::loading() draw=move |view| {
                 view! { <Loaded view message=message.get()/> }.into_any()
             }/>
+            <BudgetsNote/>
             <p>
                 <a href=link("import")>{text::import()}</a>
             </p>

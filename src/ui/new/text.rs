@@ -48,4 +48,14 @@ crate::text::texts! {
     delegate = "The agent delegates to another one";
     condensation = "The history is summarized";
     hostile = "Hostile output (injection tests)";
+
+    // budgets.rs
+    budget_conversation = "Budget of each conversation";
+    budget_repository = "Budget of each repository";
+    budget_of(name, words) = "{name}: {words}.";
+    budget_own_day(spent, amount) = "You have spent {spent} of {amount} today.";
+    budget_own_month(spent, amount) = "You have spent {spent} of {amount} this month.";
+    a_day(amount) = "{amount} a day";
+    a_month(amount) = "{amount} a month";
+    and(day, month) = "{day} and {month}";
 }

@@ -6,6 +6,7 @@
 mod answered;
 mod arming;
 mod badges;
+mod budget;
 mod choice;
 mod copy;
 mod dialog;
@@ -27,6 +28,7 @@ mod varying;
 pub use answered::{Answered, answered};
 pub use arming::{Arming, TooEarly};
 pub use badges::{RiskBadge, StatusBadge, status_word};
+pub use budget::budget_in_words;
 pub use choice::Choice;
 pub use copy::{CopyButton, copy_code};
 pub use dialog::Dialog;

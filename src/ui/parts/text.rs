@@ -69,6 +69,20 @@ crate::text::texts! {
 
     // field.rs
     saved = "Saved";
+
+    // budget.rs
+    budget_conversation_day = "The conversation's budget for today";
+    budget_conversation_month = "The conversation's budget for this month";
+    budget_person_day = "The creator's budget for today";
+    budget_person_month = "The creator's budget for this month";
+    budget_repository_day = "The repository's budget for today";
+    budget_repository_month = "The repository's budget for this month";
+    budget_used_up(name, spent, amount) = "{name} is used up: {spent} of {amount}.";
+    budget_nearly(name, spent, amount) = "{name} is nearly used up: {spent} of {amount}.";
+    budget_days = "Days and months begin at midnight UTC.";
+    budget_unknown = "Some costs are unknown and not counted.";
+    budget_lift = "Continue anyway";
+
     working = "Working…";
 
     // notes.rs: what an error is about.

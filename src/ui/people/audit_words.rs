@@ -4,7 +4,7 @@ use super::text;
 use crate::text::Text;
 
 /// Every action, as it is recorded, and in words.
-pub(super) const ACTIONS: [(&str, Text); 76] = [
+pub(super) const ACTIONS: [(&str, Text); 79] = [
     ("create", text::act_create),
     ("send", text::act_send),
     ("send again", text::act_send_again),
@@ -16,6 +16,9 @@ pub(super) const ACTIONS: [(&str, Text); 76] = [
     ("amend", text::act_amend),
     ("approve as amended", text::act_approve_as_amended),
     ("save authority", text::act_save_authority),
+    ("save budgets", text::act_save_budgets),
+    ("lift budget", text::act_lift_budget),
+    ("stop by budget", text::act_stop_by_budget),
     ("approve by rule", text::act_approve_by_rule),
     ("create rule", text::act_create_rule),
     ("end rule", text::act_end_rule),

@@ -240,6 +240,9 @@ crate::text::texts! {
     act_reject = "Reject";
     act_first_approval = "First of two approvals";
     act_second_approval = "Second of two approvals";
+    act_save_budgets = "Change budgets";
+    act_lift_budget = "Lift budget";
+    act_stop_by_budget = "Stop: budget used up";
     act_amend = "Ask for this instead";
     act_approve_as_amended = "Approve as amended";
     act_save_authority = "Change who may approve";

@@ -4,6 +4,7 @@
 //! with it, saved values appear in place and half-typed input in other forms is kept.
 
 mod authority;
+mod budgets;
 mod connection;
 mod key;
 mod limits;
@@ -17,6 +18,7 @@ mod stored;
 mod text;
 
 pub use authority::ApproversPage;
+pub use budgets::BudgetsPage;
 pub use connection::ConnectionPage;
 pub use page::SettingsPage;
 pub use retention::RetentionPage;

@@ -39,6 +39,9 @@ pub fn SettingsPage() -> impl IntoView {
                             <a class="button" href=link("settings/approvers")>
                                 {text::approvers()}
                             </a>
+                            <a class="button" href=link("settings/budgets")>
+                                {text::budgets()}
+                            </a>
                             <a class="button" href=link("settings/retention")>
                                 {text::retention()}
                             </a>

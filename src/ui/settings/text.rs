@@ -58,6 +58,18 @@ crate::text::texts! {
     second_person_hint = "Nothing is sent before. Both must be logged in with accounts of their own; rules and access tokens never count.";
     unrated_too = "Treat actions without a rating the same way";
 
+    // budgets.rs
+    budgets = "Budgets";
+    budgets_hint = "Amounts in US dollars, as models report their costs; empty for none. At 80% the inbox says so. At 100% the agent is stopped, and whoever may lift the budget is asked. Costs that a model does not report are unknown and not counted.";
+    each_conversation = "Each conversation";
+    each_person = "Each person";
+    each_repository = "Each repository";
+    per_day(title) = "{title}, a day";
+    per_month(title) = "{title}, a month";
+    lifted_by = "Who may lift a budget for a conversation";
+    lifted_by_owners = "Owners";
+    lifted_by_creator = "Owners and the creator of the conversation";
+
     // retention.rs
     retention = "Retention";
     loading_retention = "Looking what the rules would delete…";

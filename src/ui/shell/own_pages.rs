@@ -15,6 +15,7 @@ pub(super) fn pages_of_reader() -> impl Iterator<Item = (&'static str, &'static 
         (owns, "settings", parts::text::settings()),
         (owns, "settings/connection", parts::text::backends()),
         (owns, "settings/approvers", text::approvers()),
+        (owns, "settings/budgets", text::budgets()),
         (owns, "settings/retention", text::retention()),
         (owns && named, "people", text::people()),
         (owns, "audit", text::audit_log()),

@@ -13,6 +13,7 @@ crate::text::texts! {
     you = "You";
     own_pages = "Account and settings";
     approvers = "Approvers";
+    budgets = "Budgets";
     retention = "Retention";
     people = "People";
     rules = "Rules";

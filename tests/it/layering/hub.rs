@@ -20,6 +20,7 @@ const HUB: [&[&str]; 6] = [
         "authorities",
         "deletions",
         "following",
+        "limits",
         "lines",
         "list",
         "recent",

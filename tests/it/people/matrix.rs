@@ -30,6 +30,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "pin_conversation",
             "sort_list",
             "read_inbox",
+            "read_budget_items",
             "read_insight",
             "read_overall",
             "search_events",
@@ -83,6 +84,8 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
         Right::Operate,
         &[
             "create_conversation",
+            "read_budgets_here",
+            "lift_budget",
             "fork_conversation",
             "read_last_message",
             "send_instead",
@@ -151,6 +154,8 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "resume_rules",
             "read_authority",
             "save_authority",
+            "read_budgets",
+            "save_budgets",
         ],
     ),
 ];

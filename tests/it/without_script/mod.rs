@@ -19,6 +19,7 @@ mod agent_server;
 mod approvals;
 mod approvers;
 mod backend_troubles;
+mod budgets;
 mod exchange;
 mod files;
 mod first_visit;

@@ -5,8 +5,8 @@
 use crate::conversation::{Card, PendingConfirmation, Row, Tool};
 use serde_json::{Map, Value, json};
 
-/// Longest text that can be asked for instead, in bytes.
-const LONGEST: usize = 32 << 10;
+/// Longest text that can be amended, and that can be asked for instead, in bytes: it is sent with each state of the session.
+const LONGEST: usize = 4 << 10;
 
 /// A pending action that can be amended. It is alone: one answer decides on nothing else.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +42,9 @@ impl Amendable {
             Tool::Cell { code } => ("cell", code),
             _ => return None,
         };
+        if text.len() > LONGEST {
+            return None;
+        }
         Some(Self {
             kind,
             tool: call.tool_name.clone(),
