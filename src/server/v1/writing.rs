@@ -18,8 +18,8 @@ const DONE: Json<Done> = Json(Done { done: true });
 #[utoipa::path(post, path = "/conversations", operation_id = "create_conversation", tag = "conversations",
     params(("Idempotency-Key" = Option<String>, Header, description = "A repetition with the same key has no effect")),
     request_body = NewConversation, responses(
-    (status = 201, body = Created), (status = "4XX", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", body = Problem, content_type = "application/problem+json"),
+    (status = 201, description = "It was created", body = Created), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "It was not done, or that is not known", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn create(
     State(site): State<Site>,
@@ -43,8 +43,8 @@ pub async fn create(
     params(("id" = String, Path, description = "Id of the conversation"),
         ("Idempotency-Key" = Option<String>, Header, description = "A repetition with the same key has no effect")),
     request_body = NewMessage, responses(
-    (status = 200, body = Done), (status = "4XX", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "It was done", body = Done), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "It was not done, or that is not known", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn send(
     State(site): State<Site>,
@@ -73,11 +73,11 @@ pub async fn send(
     params(("id" = String, Path, description = "Id of the conversation"),
         ("Idempotency-Key" = Option<String>, Header, description = "A repetition with the same key has no effect")),
     request_body = Approve, responses(
-    (status = 200, body = Done),
+    (status = 200, description = "It was done", body = Done),
     (status = 409, description = "What waits has changed (`changed`), was shown for less than a second (`too_soon`), or was answered differently (`answered`)",
         body = Problem, content_type = "application/problem+json"),
-    (status = "4XX", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", body = Problem, content_type = "application/problem+json"),
+    (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "It was not done, or that is not known", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn approve(
     State(site): State<Site>,
@@ -96,11 +96,11 @@ pub async fn approve(
     params(("id" = String, Path, description = "Id of the conversation"),
         ("Idempotency-Key" = Option<String>, Header, description = "A repetition with the same key has no effect")),
     request_body = Reject, responses(
-    (status = 200, body = Done),
+    (status = 200, description = "It was done", body = Done),
     (status = 409, description = "What waits has changed (`changed`), was shown for less than a second (`too_soon`), or was answered differently (`answered`)",
         body = Problem, content_type = "application/problem+json"),
-    (status = "4XX", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", body = Problem, content_type = "application/problem+json"),
+    (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "It was not done, or that is not known", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn reject(
     State(site): State<Site>,
@@ -119,8 +119,8 @@ pub async fn reject(
     params(("id" = String, Path, description = "Id of the conversation"),
         ("Idempotency-Key" = Option<String>, Header, description = "A repetition with the same key has no effect")),
     responses(
-    (status = 200, body = Done), (status = "4XX", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "It was done", body = Done), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "It was not done, or that is not known", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn stop(
     State(site): State<Site>,

@@ -320,11 +320,12 @@ async fn a_stream_continues_where_it_ended_and_ends_with_its_token() {
     let id = house
         .create_conversation(&operator, "[[scenario:confirm]]")
         .await;
-    let text = until(stream(&house, &all, &id, None).await, "\"waiting\":true").await;
+    let text = until(stream(&house, &all, &id, None).await, "id: 2\n").await;
     assert!(
         text.contains("event: event") && text.contains("id: 1\n"),
         "{text}"
     );
+    assert!(text.starts_with("event: state\n"), "{text}");
     pending(&house, &all, &id).await;
     let text = until(stream(&house, &all, &id, Some(2)).await, "id: 3\n").await;
     assert!(!text.contains("id: 2\n"), "{text}");
