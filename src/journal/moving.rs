@@ -3,6 +3,8 @@
 //! Each table is copied in the order of its rows, in transactions of some thousand rows, so that what an interrupted call has
 //! left is continued: the rows that are there are the first ones. Nothing but this uses the server meanwhile. At the end all
 //! rows are compared, and the chain of the audit log is verified.
+//!
+//! Long because copying and comparing have to agree about each value.
 
 use super::JournalError;
 use super::audit;

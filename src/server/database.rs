@@ -1,6 +1,6 @@
 //! Options of the database: the file in the data folder, or a PostgreSQL server.
 
-use super::reasons;
+use super::{backup, reasons};
 use crate::journal::{Location, Server};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -81,6 +81,17 @@ impl Options {
         server.map(Arc::new).map_err(|error| reasons(&error))
     }
 
+    /// The schedule of backups, if there is one.
+    ///
+    /// # Errors
+    /// A sentence if the database is on a server, which has its own.
+    pub fn schedule(&self, options: &backup::Options) -> Result<Option<backup::Schedule>, String> {
+        match backup::Schedule::of(options) {
+            Some(_) if self.database.is_some() => Err(NO_SCHEDULE.to_owned()),
+            schedule => Ok(schedule),
+        }
+    }
+
     /// Where the journal is.
     ///
     /// # Errors
@@ -92,6 +103,10 @@ impl Options {
         })
     }
 }
+
+/// Why there are no backups on a schedule.
+const NO_SCHEDULE: &str = "backups on a schedule copy the file of a database, and this one is on a server: leave out --backup-every, \
+                               and use pg_dump.";
 
 /// What is done for a database on a server instead of a backup by Handrail.
 pub fn how_to_back_up(server: &Server) -> String {

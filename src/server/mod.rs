@@ -61,7 +61,7 @@ pub use router::{every_route, needed};
 pub use site::{Peer, Site};
 
 use crate::hub::{Hub, HubError, MIN_VIEW_TIME};
-use crate::journal::{Journal, Location};
+use crate::journal::Journal;
 use crate::notify::{self, Notifier};
 use crate::people::{People, SET_UP_FILE};
 use commands::{AuditCommand, Command};
@@ -168,11 +168,7 @@ pub async fn run(
     backup::check(&config.data_dir)?;
     let _ours = lock::of(&config.data_dir).map_err(|error| unusable(&error))?;
     let location = config.database.location(&config.data_dir)?;
-    let schedule = backup::Schedule::of(&config.backup);
-    if schedule.is_some() && matches!(location, Location::Server(_)) {
-        return Err("backups on a schedule copy the file of a database, and this one is on a server: leave out --backup-every, and use \
-                    pg_dump".to_owned());
-    }
+    let schedule = config.database.schedule(&config.backup)?;
     let journal = Journal::open(location, backends::read_event)
         .await
         .map_err(|error| unusable(&error))?;
@@ -204,11 +200,7 @@ pub async fn run(
     );
     site.openid = OpenId::of(&config.openid)?.map(Arc::new);
     site.metrics_readers = metrics_readers::Readers::new(config.metrics_token_file.as_deref())?;
-    let scheme = if config.certificate().is_some() {
-        "https"
-    } else {
-        "http"
-    };
+    let scheme = config.certificate().map_or("http", |_| "https");
     let path = config.base.0.trim_end_matches('/');
     // Whoever reads that it is serving finds the code.
     let code = match config.trust_local {

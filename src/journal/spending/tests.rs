@@ -167,7 +167,7 @@ fn plain(
             row.get(5)?,
             row.get(7)?,
             row.get(9)?,
-            read_spent(row)?,
+            read_spent(&row)?,
         );
         let key: (bool, i64) = (row.get(8)?, row.get(6)?);
         all.entry(key).or_default().push(record);
@@ -444,8 +444,15 @@ async fn a_report_over_all_is_read_by_indexes() {
             ];
             all.extend(Measure::ALL.map(|by| day_sql(by, whose)));
             for sql in all {
-                let mut statement = transaction.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-                let steps = statement.raw_query().mapped(|row| row.get::<_, String>(3));
+                let names = [
+                    ":since", ":creator", ":most", ":day", ":count", ":from", ":id",
+                ];
+                let explained = format!("EXPLAIN QUERY PLAN {sql}");
+                let explained = names
+                    .iter()
+                    .fold(explained, |sql, name| sql.replace(name, "?1"));
+                let mut statement = transaction.prepare(&explained)?;
+                let steps = statement.query_map([0], |row| row.get::<_, String>(3))?;
                 plans.push((sql, steps.collect::<engine::Result<Vec<_>>>()?));
             }
         }
