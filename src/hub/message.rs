@@ -5,8 +5,8 @@ use crate::backend::{BackendError, ConversationInfo, Delivery, Runtime};
 use crate::conversation::Tags;
 use crate::journal::{AmendmentRecord, AuditEntry, NewAmendment, Outgoing};
 use crate::live::{Decision, Steering};
-use crate::request_id::RequestId;
 use crate::people::Caller;
+use crate::request_id::RequestId;
 use tokio::sync::oneshot;
 
 /// Scripts make no rules: one of them would outlive its token.

@@ -4,8 +4,8 @@
 //! All of that is compared in the transaction that stores the answer with its audit entry
 //! ([`Journal::claim_by_amendment`]). Who may approve is decided above this layer, by facts of this transaction.
 
-use super::engine::{self, OptionalExtension, Transaction, params};
 use super::conversations::number_of;
+use super::engine::{self, OptionalExtension, Transaction, params};
 use super::standing::{self, Standing, Verdict};
 use super::{AuditEntry, Journal, JournalError, audit, database::Durability};
 

@@ -3,8 +3,8 @@
 //! Days are those of `usage` and `spending`: since the Unix epoch, UTC. A cost that a model does not report is 0 beside its
 //! tokens: it is unknown, and counted apart.
 
-use super::engine::{self, OptionalExtension, Row, ToSql, Transaction, params};
 use super::conversations::number_of;
+use super::engine::{self, OptionalExtension, Row, ToSql, Transaction, params};
 use super::{Journal, JournalError, database::Durability};
 
 /// Setting: the budgets, as JSON.

@@ -1,8 +1,8 @@
 //! What was shown of each approval, and what an evidence file takes from the log.
 
-use super::engine::{OptionalExtension, params};
 use super::audit::{AuditRecord, COLUMNS, read as read_entry};
 use super::conversations::number_of;
+use super::engine::{OptionalExtension, params};
 use super::{Journal, JournalError, database::Durability};
 
 /// Longest text that is kept of an approval, in bytes. What is longer cannot be shown in full, and so not be approved.

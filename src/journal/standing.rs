@@ -3,8 +3,8 @@
 //! Who may approve, and when a second person has to, is decided above this layer: here are the facts, as they are in the
 //! transaction, so that no right that is lost and no other answer slips in between.
 
-use super::engine::{self, OptionalExtension, Transaction, params};
 use super::conversations::number_of;
+use super::engine::{self, OptionalExtension, Transaction, params};
 use super::sharing::{SharingRecord, sharing_of};
 use super::{AuditEntry, Journal, JournalError, audit};
 
