@@ -31,6 +31,8 @@ use tokio::time::Instant;
 const SOON: Duration = Duration::from_secs(2);
 /// For so long what was asked for instead is approved, in milliseconds.
 const AMENDMENT_LASTS: i64 = 10 * 60 * 1000;
+/// The same for what was asked for instead: the gap that the message has left in the events may have to be filled before.
+const AMENDED: Duration = Duration::from_secs(10);
 /// A first connection is there within this time.
 const CONNECTED: Duration = Duration::from_secs(20);
 /// Age of a conversation that has just been created, in milliseconds.
@@ -189,6 +191,10 @@ impl ConversationActor {
                     self.journal()
                         .unclaim_amendment(self.id(), token, amendment.number);
                 unclaimed.await?;
+                let pending = self.approval.pending();
+                if let Some(token) = pending.map(|pending| pending.token().to_owned()) {
+                    self.look_for_rule(&token).await;
+                }
             }
             return Err(HubError::Superseded);
         };
@@ -347,7 +353,7 @@ impl ConversationActor {
                 by: amendment.maker.clone(),
                 permit: Permit::Amendment(amendment),
                 token,
-                until,
+                until: until.max(Instant::now() + AMENDED),
             });
             return;
         }
