@@ -46,7 +46,11 @@ fn translate(sql: &str) -> Translated {
                 made.sql.push_str(&rest[..end]);
                 end
             }
-            '?' | ':' if !rest.starts_with("::") => made.value(rest),
+            ':' if rest.starts_with("::") => {
+                made.sql.push_str("::");
+                2
+            }
+            '?' | ':' => made.value(rest),
             // What keeps SQLite from an index.
             '+' if rest[1..].starts_with(|next: char| next.is_ascii_alphabetic()) => 1,
             letter if letter.is_ascii_alphabetic() || letter == '_' => made.word(rest),

@@ -492,7 +492,7 @@ impl Session {
 
     fn prepare(&self, sql: &str, values: &[Value]) -> Result<tokio_postgres::Statement> {
         let types: Vec<Type> = values.iter().map(type_of).collect();
-        let mut key: String = values.iter().map(|value| letter_of(value)).collect();
+        let mut key: String = values.iter().map(letter_of).collect();
         key.push_str(sql);
         if let Some(known) = self.prepared.borrow_mut().get(&key) {
             return Ok(known.clone());

@@ -146,7 +146,7 @@ mod tests {
     fn each_column_has_a_weight_and_a_place_of_its_own() {
         assert_eq!(
             tsvector("zqc1", "a.rs", "be a be", "Bee"),
-            "'a':3D 'a':7B 'be':6B,8B 'bee':10C 'rs':4D 'zqc1':1A "
+            "'a':7B 'a':3D 'be':6B,8B 'bee':10C 'rs':4D 'zqc1':1A "
         );
     }
 

@@ -238,7 +238,7 @@ proptest! {
 
     #[test]
     fn kept_sums_are_those_of_a_plain_sum_whatever_happens(changes in vec(change(), 1..60)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         let checked = runtime.block_on(async {
             let folder = tempfile::TempDir::new().expect("a temporary folder");
             let journal = journal_in(folder.path()).await;

@@ -219,7 +219,7 @@ proptest! {
         let events = talk(60);
         let mut arriving: Vec<Value> = order.iter().map(|at| events[*at].clone()).collect();
         arriving.extend(events.iter().cloned());
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         let rows = runtime.block_on(async {
             let (journal, _folder) = journal().await;
             for batch in arriving.chunks(batch) {
