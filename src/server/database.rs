@@ -9,6 +9,7 @@ use std::time::Duration;
 
 /// Options of the database.
 #[derive(Debug, Clone, Args)]
+#[group(id = "database_options")]
 pub struct Options {
     /// Address of a PostgreSQL database (15 or newer) that has the journal, in place of the file in the data folder:
     /// postgres://handrail@db.lan/handrail, or ?host=/run/postgresql for a socket of this machine. Other machines are
