@@ -2,7 +2,7 @@
 //!
 //! Long because each command stands with its options and its sentences.
 
-use super::config::Config;
+use super::database::Options;
 use super::{backends, backup, lock, reasons, say, tls};
 use crate::client;
 use crate::hub::{retention_of, verify_evidence};
@@ -165,21 +165,20 @@ pub enum AuditCommand {
 ///
 /// # Errors
 /// A sentence that says what failed and what to do.
-pub async fn run(config: &Config, command: &Command) -> Result<(), String> {
-    let data_dir = config.data_dir.as_path();
+pub async fn run(data_dir: &Path, database: &Options, command: &Command) -> Result<(), String> {
     if let Command::Tls(TlsCommand::Init { names }) = command {
         say(&tls::init(data_dir, names)?);
         return Ok(());
     }
     if let Command::Backup(command) = command {
-        return backup::run(data_dir, config.database.server()?, command);
+        return backup::run(data_dir, database.server()?, command);
     }
     if let Command::Migrate { from, to } = command {
         let from = from.as_deref().unwrap_or(data_dir);
-        return migrate(from, config.database.server_at(to, MOVING)?);
+        return migrate(from, database.server_at(to, MOVING)?);
     }
     backup::check(data_dir)?;
-    let location = config.database.location(data_dir)?;
+    let location = database.location(data_dir)?;
     let journal = Journal::open_beside(location, backends::read_event)
         .await
         .map_err(|error| {

@@ -108,12 +108,3 @@ impl Options {
 /// Why there are no backups on a schedule.
 const NO_SCHEDULE: &str = "backups on a schedule copy the file of a database, and this one is on a server: leave out --backup-every, \
                                and use pg_dump.";
-
-/// What is done for a database on a server instead of a backup by Handrail.
-pub fn how_to_back_up(server: &Server) -> String {
-    format!(
-        "The database is {}, and not in it. Back it up with the server's own tools, for example: \
-         pg_dump --format=custom --schema=handrail --file=handrail.dump URL",
-        server.name()
-    )
-}

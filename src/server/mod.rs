@@ -112,7 +112,7 @@ pub async fn main() -> ExitCode {
             Some(Command::Doctor { push, url }) => doctor::run(&config, *push, url.as_ref()).await,
             Some(Command::Demo) => demo::serve(&config).await,
             Some(Command::Healthcheck) => healthcheck::run(&config).await,
-            Some(command) => commands::run(&config, command).await,
+            Some(command) => commands::run(&config.data_dir, &config.database, command).await,
             None if config.rehearsal.only => demo::rehearse(&config).await,
             None => start(config).await,
         },

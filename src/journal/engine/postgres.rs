@@ -690,6 +690,7 @@ impl<'r> FromSql<'r> for Taken<'r> {
             Type::INT2 => ValueRef::Integer(i16::from_sql(of, raw)?.into()),
             Type::INT4 => ValueRef::Integer(i32::from_sql(of, raw)?.into()),
             Type::INT8 => ValueRef::Integer(i64::from_sql(of, raw)?),
+            Type::FLOAT4 => ValueRef::Real(f32::from_sql(of, raw)?.into()),
             Type::FLOAT8 => ValueRef::Real(f64::from_sql(of, raw)?),
             Type::BYTEA => ValueRef::Blob(raw),
             _ => ValueRef::Text(raw),

@@ -154,7 +154,7 @@ fn plain(
     listed: usize,
 ) -> engine::Result<OverallReport> {
     let mut statement = transaction.prepare(
-        "SELECT cost, CAST(prompt_tokens AS REAL), CAST(completion_tokens AS REAL), CAST(cache_read_tokens AS REAL),
+        "SELECT cost, CAST(prompt_tokens AS DOUBLE PRECISION), CAST(completion_tokens AS DOUBLE PRECISION), CAST(cache_read_tokens AS DOUBLE PRECISION),
            day, model, number, id, backend = 'Imported', ifnull(starter, '')
          FROM usage JOIN conversation ON conversation.number = usage.conversation
          LEFT JOIN sharing ON sharing.conversation = conversation.id",

@@ -13,7 +13,6 @@ mod write;
 
 pub use schedule::{Options, Schedule};
 
-use super::database::how_to_back_up;
 use super::say;
 use crate::journal::Server;
 use clap::Subcommand;
@@ -104,4 +103,13 @@ pub fn check(data_dir: &Path) -> Result<(), String> {
         )),
         false => Ok(()),
     }
+}
+
+/// What is done for a database on a server instead of a backup by Handrail.
+fn how_to_back_up(server: &Server) -> String {
+    format!(
+        "The database is {}, and not in it. Back it up with the server's own tools, for example: \
+         pg_dump --format=custom --schema=handrail --file=handrail.dump URL",
+        server.name()
+    )
 }

@@ -184,6 +184,7 @@ fn rust_socketio_axum_and_the_database_stay_where_they_belong() {
                 "journal/engine/",
                 "hub/tests/storing.rs",
                 "people/tests/accounts.rs",
+                "people/tests/passkeys.rs",
             ],
         ),
     ];
