@@ -46,9 +46,6 @@ pub async fn authorize(State(site): State<Site>, request: Request, next: Next) -
     {
         return (StatusCode::FORBIDDEN, ONLY_HERE).into_response();
     }
-    if route.is_none() && is_api(request.uri().path()) {
-        return Refused::from(HubError::NotFound("address")).into_response();
-    }
     let origin = site.proxies.origin(peer, request.headers());
     let address = origin.address.to_string();
     let cookies = site.cookies(origin.secure).clone();
@@ -56,6 +53,9 @@ pub async fn authorize(State(site): State<Site>, request: Request, next: Next) -
         Ok(caller) => caller,
         Err(error) => return unreadable(&error),
     };
+    if route.is_none() && caller.is_some() && is_api(request.uri().path()) {
+        return Refused::from(HubError::NotFound("address")).into_response();
+    }
     request.extensions_mut().insert(Peer(address));
     request.extensions_mut().insert(cookies);
     let method = request.method().clone();
