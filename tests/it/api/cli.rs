@@ -122,13 +122,17 @@ async fn a_terminal_is_enough_to_follow_and_to_answer() {
         .expect("it is built");
     let lines = BufReader::new(watching.stdout.take().expect("it is piped")).lines();
     let watched = spawn_blocking(move || {
-        let mut seqs = Vec::new();
+        // The stream may begin after the answer.
+        let (mut seqs, mut is_answered) = (Vec::new(), false);
         for line in lines.map_while(Result::ok) {
             let line: Value = serde_json::from_str(&line).expect("JSON");
             match line["event"].as_str() {
                 Some("event") => seqs.push(line["data"]["seq"].as_i64().expect("a number")),
-                Some("state") if !seqs.is_empty() && line["data"]["waiting"] == false => break,
+                Some("state") => is_answered = line["data"]["waiting"] == false,
                 _ => {}
+            }
+            if is_answered && !seqs.is_empty() {
+                break;
             }
         }
         seqs
