@@ -20,7 +20,7 @@ mod stage;
 #[path = "../tests/it/tab.rs"]
 mod tab;
 
-use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
+use handrail::backend::rehearsal::{Dialect, Options, Rehearsal, store_at_most};
 use handrail::live::{FromBrowser, FromServer};
 use handrail::people::Role;
 use house::{House, PageConnection};
@@ -57,12 +57,12 @@ async fn main() {
     let minutes =
         std::env::var("HANDRAIL_SOAK_MINUTES").map(|text| text.parse().expect("a number"));
     let minutes: u64 = minutes.unwrap_or(5);
+    store_at_most(STORED);
     let mut rehearsals = Vec::new();
     for dialect in [Dialect::OpenHands, Dialect::AgentServer] {
         let options = Options {
             dialect,
             pace: PACE,
-            storage_limit: STORED,
             ..stage::quick()
         };
         rehearsals.push(Rehearsal::start(options).await.expect("a free port"));

@@ -56,6 +56,7 @@ use serde::de::DeserializeOwned;
 use tokio::net::TcpListener;
 
 pub use faults::{Fault, Memory, RestFault};
+pub use queue::store_at_most;
 pub use scripts::{SCENARIOS, is_demo};
 pub use stats::Stats;
 

@@ -82,8 +82,14 @@ impl Weigh for Arc<Value> {
     }
 }
 
-/// Bytes of the stored events of all conversations of this process.
+/// Bytes of the stored events of all conversations of this process, and their limit.
 static STORED: AtomicUsize = AtomicUsize::new(0);
+static LIMIT: AtomicUsize = AtomicUsize::new(MOST_STORED);
+
+/// Changes the limit of what all rehearsals of this process store, in bytes: for measurements that take hours.
+pub fn store_at_most(bytes: usize) {
+    LIMIT.store(bytes, Ordering::Relaxed);
+}
 
 /// The stored events of one conversation.
 #[derive(Default)]
@@ -96,7 +102,7 @@ impl Stored {
     /// Stores an event; `None` if there is no room for it.
     pub fn push(&mut self, event: Value) -> Option<Arc<Value>> {
         let bytes = weight(&event);
-        if STORED.fetch_add(bytes, Ordering::Relaxed) + bytes > MOST_STORED {
+        if STORED.fetch_add(bytes, Ordering::Relaxed) + bytes > LIMIT.load(Ordering::Relaxed) {
             STORED.fetch_sub(bytes, Ordering::Relaxed);
             tracing::warn!(bytes, "the rehearsal has no room for more events");
             return None;
