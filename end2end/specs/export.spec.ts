@@ -24,7 +24,7 @@ async function openExport(person: Person, id: string): Promise<void> {
 /** Presses a button of the export page, and returns the path of the file that is saved. */
 async function save(page: Page, format: 'Web page' | 'Markdown' | 'JSON', info: TestInfo): Promise<string> {
   const began = page.waitForEvent('download');
-  await page.getByRole('button', { name: format }).click();
+  await page.getByRole('button', { name: format, exact: true }).click();
   const download: Download = await began;
   const path = info.outputPath(download.suggestedFilename());
   await download.saveAs(path);

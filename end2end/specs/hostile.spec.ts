@@ -7,7 +7,9 @@ test('hostile output never executes, sends requests, or imitates the page, and h
   await person.createConversation('Try everything [[scenario:hostile]]');
   await person.see(person.approval('attacker.invalid'));
   const content = page.locator('.timeline, .approval__what');
-  await expect(content.locator('script, iframe, object, embed, form, style, base, meta, link')).toHaveCount(0);
+  // Our own form, in which an action is amended, has what the agent wrote as its text only.
+  const form = 'form:not([action*="/api/amend_action"])';
+  await expect(content.locator(`script, iframe, object, embed, ${form}, style, base, meta, link`)).toHaveCount(0);
   await expect(content.locator('[style], [onerror], [onload], [ontoggle], [autofocus], [srcdoc]')).toHaveCount(0);
   for (const attribute of ['href', 'src', 'action']) {
     const addresses = await content.locator(`[${attribute}]`).evaluateAll((all, name) => all.map((one) => one.getAttribute(name) ?? ''), attribute);
