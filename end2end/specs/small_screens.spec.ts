@@ -76,7 +76,7 @@ test('a short command fits on a phone and in low windows, and is approved with o
   await person.see(card);
   await expect(card).toContainText('I would like to run this.');
   await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled();
-  await expect(card.getByText('echo "confirm me"')).toHaveCount(1);
+  await expect(card.getByRole('figure').getByText('echo "confirm me"')).toHaveCount(1);
   expect((await box(page.locator('.timeline'))).height).toBeGreaterThan(0);
   await card.getByRole('button', { name: 'Approve' }).click();
   await person.see(person.approval('print(6 * 7)'));
@@ -239,7 +239,7 @@ test('with text of twice the size an approval is read and answered on a phone', 
   await person.see(person.approval('echo "confirm me"'));
   await page.locator('html').evaluate((html) => (html.style.fontSize = '200%'));
   const card = person.approval('echo "confirm me"');
-  for (const what of [card.getByText('echo "confirm me"'), card.locator('.button--approve'), card.locator('.button--danger')]) {
+  for (const what of [card.getByRole('figure').getByText('echo "confirm me"'), card.locator('.button--approve'), card.locator('.button--danger')]) {
     await expect(async () => {
       await what.scrollIntoViewIfNeeded();
       await expect(what).toBeInViewport({ ratio: 1, timeout: 1_000 });

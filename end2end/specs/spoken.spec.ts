@@ -62,6 +62,7 @@ const card = (buttons: string, says: string) => `
       - code: echo "confirm me"
     - link "Always allow…":
       - /url: …
+    - group: Approve this instead…
   - status${says}
   - button "Reject"${buttons}
   - button "Approve"${buttons}

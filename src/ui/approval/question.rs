@@ -113,17 +113,19 @@ pub fn Question(
                         </p>
                     }
                 })}
-                {varying(move || {
-                    let rule = rule.clone().filter(|_| answerable.get());
-                    rule.map(|rule| {
-                        view! {
-                            <a class="button button--quiet button--small approval__rule" href=rule>
-                                {text::always_allow()}
-                            </a>
-                        }
-                    })
-                })}
-                {amend.map(|amend| view! { {varying(amend)} })}
+                <div class="approval__others">
+                    {varying(move || {
+                        let rule = rule.clone().filter(|_| answerable.get());
+                        rule.map(|rule| {
+                            view! {
+                                <a class="button button--quiet button--small" href=rule>
+                                    {text::always_allow()}
+                                </a>
+                            }
+                        })
+                    })}
+                    {amend.map(|amend| view! { {varying(amend)} })}
+                </div>
             </div>
             {varying(move || {
                 if answerable.get() {
