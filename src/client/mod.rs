@@ -24,7 +24,7 @@ pub enum Command {
     /// Keep the address of a server and an access token for the commands that follow. The token is read from the variable
     /// HANDRAIL_TOKEN, or else from standard input.
     Login {
-        /// Address of the server, for example https://box.lan:4100/
+        /// Address of the server, for example `https://box.lan:4100/`
         url: String,
     },
     /// List conversations.

@@ -25,7 +25,7 @@ pub const EVIDENCE_FORMAT: &str = "handrail-evidence-1";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
-    /// [`EVIDENCE_FORMAT`].
+    /// `EVIDENCE_FORMAT`.
     pub format: String,
     /// Id of the conversation.
     pub conversation: String,
