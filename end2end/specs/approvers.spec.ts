@@ -45,6 +45,8 @@ test('a command is amended in its card, and exactly that is approved', { tag: ['
   const field = card.getByLabel('What the agent should run');
   await expect(field).toHaveValue('echo "confirm me"');
   await field.fill('echo instead');
+  // As an answer: not before the card was shown for a moment.
+  await expect(card.getByRole('button', { name: 'Reject', exact: true })).toBeEnabled();
   await card.getByRole('button', { name: 'Reject and ask for this' }).click();
   await person.see(person.step('echo instead').getByText('Approved as amended'));
   await expect(card).toHaveCount(0);
