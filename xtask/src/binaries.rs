@@ -90,11 +90,19 @@ pub fn run_on_server(binaries: &[Binary], address: &str) -> Result<Tally> {
         .iter()
         .find(|binary| binary.name == "handrail-lib")
         .context("the library was built")?;
-    libtest(
-        binary_command(library)
+    let on_server = || {
+        let mut command = binary_command(library);
+        command
             .env("HANDRAIL_TEST_DATABASE", address)
-            .arg("journal::"),
-    )
+            // The server takes as much of the processors.
+            .env("RUST_TEST_THREADS", "3");
+        command
+    };
+    let tally = libtest(on_server().arg("journal::"))?;
+    Ok(tally.repeated(|test| {
+        eprintln!("   again: {test}");
+        succeeds(on_server().args(["--exact", test]))
+    }))
 }
 
 /// Whether a test passes when it is run again.
