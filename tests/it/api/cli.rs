@@ -1,6 +1,6 @@
 //! The program as a client of a server that is another process of it.
 
-use super::{pending, token};
+use super::{get, pending, said, token};
 use crate::people::house::House;
 use crate::stage::soon;
 use serde_json::Value;
@@ -115,6 +115,8 @@ async fn a_terminal_is_enough_to_follow_and_to_answer() {
     let wrong = refused(config, &["approve", &id, "--token", &"0".repeat(64)]).await;
     assert!(wrong.contains("something else waits"), "{wrong}");
 
+    let state = get(&house, &format!("conversations/{id}"), &secret).await;
+    let before = said(state, 200).await["seq"].as_i64().expect("a number");
     let mut watching = program(config, &["watch", &id, "--json", "--after", "0"]);
     let mut watching = watching
         .stdout(Stdio::piped())
@@ -122,16 +124,14 @@ async fn a_terminal_is_enough_to_follow_and_to_answer() {
         .expect("it is built");
     let lines = BufReader::new(watching.stdout.take().expect("it is piped")).lines();
     let watched = spawn_blocking(move || {
-        // The stream may begin after the answer.
-        let (mut seqs, mut is_answered) = (Vec::new(), false);
+        let mut seqs = Vec::new();
         for line in lines.map_while(Result::ok) {
             let line: Value = serde_json::from_str(&line).expect("JSON");
-            match line["event"].as_str() {
-                Some("event") => seqs.push(line["data"]["seq"].as_i64().expect("a number")),
-                Some("state") => is_answered = line["data"]["waiting"] == false,
-                _ => {}
+            if line["event"] == "event" {
+                seqs.push(line["data"]["seq"].as_i64().expect("a number"));
             }
-            if is_answered && !seqs.is_empty() {
+            // What the agent does after the answer.
+            if seqs.last() > Some(&before) {
                 break;
             }
         }
