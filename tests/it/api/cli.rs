@@ -1,6 +1,6 @@
 //! The program as a client of a server that is another process of it.
 
-use super::{get, pending, said, token};
+use super::{get, pending, token};
 use crate::people::house::House;
 use crate::stage::soon;
 use serde_json::Value;
@@ -116,7 +116,9 @@ async fn a_terminal_is_enough_to_follow_and_to_answer() {
     assert!(wrong.contains("something else waits"), "{wrong}");
 
     let state = get(&house, &format!("conversations/{id}"), &secret).await;
-    let before = said(state, 200).await["seq"].as_i64().expect("a number");
+    let before = super::said(state, 200).await["seq"]
+        .as_i64()
+        .expect("a number");
     let mut watching = program(config, &["watch", &id, "--json", "--after", "0"]);
     let mut watching = watching
         .stdout(Stdio::piped())
