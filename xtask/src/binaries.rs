@@ -1,4 +1,6 @@
 //! Tests that cargo builds: compiled with clippy, and run at the same time.
+//!
+//! Long because building them, running them, and knowing which are unchanged share one type.
 
 use std::{
     collections::BTreeMap,
@@ -79,7 +81,7 @@ pub fn run_binaries(binaries: &[Binary]) -> Result<Tally> {
     let mut total = Tally::default();
     for (binary, outcome) in binaries.iter().zip(outcomes) {
         // Alone, without the load of the others.
-        total += outcome?.repeated(|test| passes(binary, test));
+        total += outcome?.repeated(|test| passes(binary_command(binary), test));
     }
     Ok(total)
 }
@@ -91,24 +93,22 @@ pub fn run_on_server(binaries: &[Binary], address: &str) -> Result<Tally> {
         .find(|binary| binary.name == "handrail-lib")
         .context("the library was built")?;
     let on_server = || {
+        // The server takes as much of the processors.
         let mut command = binary_command(library);
-        command
-            .env("HANDRAIL_TEST_DATABASE", address)
-            // The server takes as much of the processors.
-            .env("RUST_TEST_THREADS", "3");
+        command.envs([
+            ("HANDRAIL_TEST_DATABASE", address),
+            ("RUST_TEST_THREADS", "3"),
+        ]);
         command
     };
     let tally = libtest(on_server().arg("journal::"))?;
-    Ok(tally.repeated(|test| {
-        eprintln!("   again: {test}");
-        succeeds(on_server().args(["--exact", test]))
-    }))
+    Ok(tally.repeated(|test| passes(on_server(), test)))
 }
 
 /// Whether a test passes when it is run again.
-fn passes(binary: &Binary, test: &str) -> bool {
+fn passes(mut program: Command, test: &str) -> bool {
     eprintln!("   again: {test}");
-    succeeds(binary_command(binary).args(["--exact", test]))
+    succeeds(program.args(["--exact", test]))
 }
 
 fn binary_command(binary: &Binary) -> Command {
