@@ -50,14 +50,19 @@ impl Server {
         // A path to a socket is short.
         let folder = env::temp_dir().join(format!("handrail-pg-{}", std::process::id()));
         fs::create_dir_all(&folder)?;
-        let server = Self {
-            folder,
-            programs: package.join("native/bin"),
-        };
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has users"))]
+        let mut programs = package.join("native");
         #[cfg(unix)]
         if is_root() {
-            std::os::unix::fs::chown(&server.folder, Some(NOBODY), Some(NOBODY))?;
+            // The folders above the repository may be closed to that user.
+            run(program("cp").arg("-R").arg(&programs).arg(&folder))?;
+            programs = folder.join("native");
+            std::os::unix::fs::chown(&folder, Some(NOBODY), Some(NOBODY))?;
         }
+        let server = Self {
+            folder,
+            programs: programs.join("bin"),
+        };
         let data = server.folder.join("data");
         run(server
             .command("initdb", &data)
