@@ -9,8 +9,8 @@ use crate::clock::now;
 use crate::journal::{BUDGETS, Journal};
 use crate::live::{BudgetItem, BudgetsHere};
 use crate::people::{
-    Amounts, AuditAction, BudgetPeriod, BudgetScope, Budgets, ByScope, Caller, Credential, Lifters,
-    Reached, Right,
+    Amounts, AuditAction, BudgetPeriod, BudgetScope, Budgets, ByScope, Caller, Lifters, Reached,
+    Right,
 };
 use std::sync::Arc;
 
@@ -103,7 +103,6 @@ impl BudgetBook {
 
     /// Whether a caller may lift a budget for a conversation.
     fn may_lift(&self, by: &Caller, id: &str) -> bool {
-        let is_browser = matches!(by.credential, Credential::Login(_) | Credential::Machine);
         let role = self.list.sharings.role_in(by, id);
         let creator = self.list.sharings.of(id).creator;
         let is_creator = !creator.is_empty() && creator.eq_ignore_ascii_case(by.signature());
@@ -111,7 +110,7 @@ impl BudgetBook {
             Lifters::Owners => by.may(Right::Own),
             Lifters::Creator => by.may(Right::Own) || is_creator,
         };
-        may && is_browser && role.is_some_and(|role| role.may(Right::Operate))
+        may && by.is_in_person() && role.is_some_and(|role| role.may(Right::Operate))
     }
 
     /// Lets a conversation go on for the rest of the period, whose budget is used up.

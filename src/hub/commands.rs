@@ -8,7 +8,7 @@ use super::{
 };
 use crate::journal::{Journal, Outgoing};
 use crate::live::{Decision, SessionView, Steering};
-use crate::people::{AuditAction, Caller, Credential};
+use crate::people::{AuditAction, Caller};
 use std::sync::Arc;
 
 /// The commands of users.
@@ -173,7 +173,7 @@ impl Commands {
     /// As [`Self::answer`], and [`HubError::Invalid`] if the pending action cannot be amended, or not in this way or by this
     /// caller.
     pub async fn amend(&self, by: &Caller, id: &str, token: &str, text: &str) -> HubResult {
-        if let Credential::Token(_) | Credential::Link(_) = by.credential {
+        if !by.is_in_person() {
             return invalid("Nothing was sent: amend it on the page, logged in with a browser.");
         }
         let seen = self.seen.has_seen(by, token);

@@ -8,7 +8,7 @@ use crate::clock::now;
 use crate::conversation::Risk;
 use crate::journal::{NewRule, RuleRecord};
 use crate::live::{DryRun, RuleChoice, RuleChoices, RuleState, RuleView, RulesView};
-use crate::people::{AuditAction, Caller, Credential, Right, Role};
+use crate::people::{AuditAction, Caller, Right, Role};
 use crate::rules::{Conditions, Reading, Scope, Subject, VERSION, suggestions};
 use std::sync::Arc;
 
@@ -178,8 +178,7 @@ impl RuleBook {
         conditions: Conditions,
         days: u16,
     ) -> HubResult<i64> {
-        if let Credential::Token(_) | Credential::ApiToken(..) | Credential::Link(_) = by.credential
-        {
+        if !by.is_in_person() {
             return invalid(NO_TOKENS);
         }
         if let Err(error) = conditions.check(by.role == Role::Owner) {

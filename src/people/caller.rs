@@ -64,6 +64,11 @@ impl Caller {
         }
     }
 
+    /// Whether a person asks in a browser, or at the machine: no script, and no visitor.
+    pub fn is_in_person(&self) -> bool {
+        matches!(self.credential, Credential::Login(_) | Credential::Machine)
+    }
+
     /// The person of an audit entry, who has not logged in yet and has no rights by it.
     pub(super) fn unproven(person: &crate::journal::PersonRecord, address: &str) -> Self {
         Self {

@@ -1,8 +1,8 @@
 //! Approvals and messages: stored once, before they are sent, and marked correctly after a crash.
 
 use super::super::{
-    Approval, ApprovalState, AuditEntry, Claim, Journal, NewAnswer, Outgoing, OutgoingState,
-    Question, Verdict,
+    Approval, ApprovalState, AuditEntry, Claim, Journal, NewAmendment, NewAnswer, Outgoing,
+    OutgoingState, Question, Verdict,
 };
 use super::{ID, journal, journal_in};
 
@@ -210,4 +210,47 @@ async fn a_message_is_taken_once_for_ever() {
             .expect("healthy")
     );
     assert!(journal.has_message(ID, "a").await.expect("healthy"));
+}
+
+#[tokio::test]
+async fn an_amendment_whose_approval_was_not_sent_is_in_force_again() {
+    let (journal, _folder) = journal().await;
+    ask(&journal, "all", "all", 1).await;
+    let answer = NewAnswer {
+        approved: false,
+        reason: String::new(),
+        by: "ada".to_owned(),
+        entry: AuditEntry {
+            at: 2,
+            ..AuditEntry::default()
+        },
+        amendment: Some(NewAmendment {
+            action: "one".to_owned(),
+            lasts: 100,
+        }),
+    };
+    let rejected = journal.claim(ID, "all", answer, |_| Verdict::Send).await;
+    assert_eq!(rejected.expect("healthy"), Claim::Won);
+    ask(&journal, "one", "one", 3).await;
+    let found = async || journal.amendment(ID, "one", 4).await.expect("healthy");
+    let amendment = found().await.expect("it is in force");
+    let claimed = async || {
+        let entry = AuditEntry {
+            at: 4,
+            ..AuditEntry::default()
+        };
+        let claimed =
+            journal.claim_by_amendment(ID, "one", amendment.clone(), entry, |_| Verdict::Send);
+        claimed.await.expect("healthy").is_some()
+    };
+    assert!(claimed().await);
+    assert!(found().await.is_none() && !claimed().await, "once");
+    // The same action was told anew, with more about it, before the approval was sent.
+    let kept_back = journal.resolve_answer(ID, "one", ApprovalState::Superseded);
+    kept_back.await.expect("healthy");
+    let unclaimed = journal.unclaim_amendment(ID, "one", amendment.number);
+    unclaimed.await.expect("healthy");
+    assert!(found().await.is_some());
+    ask(&journal, "one", "one", 5).await;
+    assert!(claimed().await && found().await.is_none());
 }

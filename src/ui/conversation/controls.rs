@@ -22,7 +22,7 @@ fn offered_now(store: ConversationStore) -> Derived<&'static [Steering]> {
     store.derived(move |session| {
         let reachable = session.runtime == Runtime::Running
             && !matches!(session.connection, ConnectionState::Refused { .. });
-        if reachable && session.status == Status::Idle {
+        let offered = if reachable && session.status == Status::Idle {
             // After a rejection the agent waits to be resumed; before its first model call there is nothing to resume.
             let began = session.metrics.prompt_tokens > 0;
             if began { &[Steering::Resume][..] } else { &[] }
@@ -30,6 +30,11 @@ fn offered_now(store: ConversationStore) -> Derived<&'static [Steering]> {
             offered(&session.status)
         } else {
             &[]
+        };
+        match offered {
+            // A budget that is used up has to be lifted first.
+            [Steering::Resume, rest @ ..] if session.budget.is_some() => rest,
+            offered => offered,
         }
     })
 }

@@ -50,7 +50,7 @@ fn Items(items: Vec<BudgetItem>, lift: Call) -> impl IntoView {
         }
     });
     view! {
-        <section class="card stack">
+        <section class="card stack inbox-page__budgets">
             <h2 class="card__title">{text::budgets()}</h2>
             <ul class="stack">{items.collect_view()}</ul>
             <p class="muted">{parts::text::budget_days()}</p>

@@ -20,7 +20,6 @@ pub fn NewPage() -> impl IntoView {
             <Answered answers=list waiting=text::loading() draw=move |view| {
                 view! { <Loaded view message=message.get()/> }.into_any()
             }/>
-            <BudgetsNote/>
             <p>
                 <a href=link("import")>{text::import()}</a>
             </p>
@@ -51,6 +50,7 @@ fn Loaded(view: ListView, message: String) -> impl IntoView {
         {troubles.into_iter().map(|text| view! { <Banner tone=Tone::Warning text said=true/> }).collect_view()}
         {rehearses.then(|| view! { <RehearsalNotice/> })}
         <MessageForm message backends rules/>
+        <BudgetsNote/>
         {rehearses.then(|| view! { <Suggestions/> })}
     }
 }
