@@ -68,9 +68,14 @@ pub async fn conversation(
     Extension(by): Extension<Caller>,
     ConversationPath { id, .. }: ConversationPath,
 ) -> Answer<ConversationState> {
-    let view = site.hub.reader.open(&id).await?;
+    let mut view = site.hub.reader.open(&id).await?;
+    // The action is not handed out here, so it does not count as shown.
+    let waiting = view.session.approval.take().is_some();
     let view = site.hub.reader.visit(&by, view).await?;
-    Ok(Json(view.into()))
+    Ok(Json(ConversationState {
+        waiting,
+        ..view.into()
+    }))
 }
 
 /// Events from a number on. With `Accept: text/event-stream` they are followed as server-sent events: `event` with an
@@ -193,7 +198,7 @@ fn unknown_format(known: &str) -> Failure {
     (status = 200, description = "The answer", body = Inbox), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn inbox(State(site): State<Site>, Extension(by): Extension<Caller>) -> Answer<Inbox> {
-    let items = site.hub.reader.inbox(&by).await.into_iter();
+    let items = site.hub.reader.waiting(&by).await.into_iter();
     let waiting = items.map(Into::into).collect();
     Ok(Json(Inbox { waiting }))
 }

@@ -3,7 +3,7 @@
 use super::problem::{Answer, Reply};
 use crate::backend::NewConversation as Start;
 use crate::live::{Decision, Steering};
-use crate::people::Caller;
+use crate::people::{Caller, Scope};
 use crate::server::Site;
 use crate::server::conversation_path::ConversationPath;
 use crate::v1::{Approve, Created, Done, NewConversation, NewMessage, Problem, Reject};
@@ -53,7 +53,8 @@ pub async fn send(
     Json(message): Json<NewMessage>,
 ) -> Answer<Done> {
     let (commands, text) = (&site.hub.commands, &message.text);
-    match message.alone {
+    // A message rejects what waits, which is for the scope `approve`.
+    match message.alone || !by.is_for(Scope::Approve) {
         true => {
             commands
                 .say_alone(&by, &id, "", text, Vec::new(), Vec::new())
