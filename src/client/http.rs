@@ -68,7 +68,9 @@ impl Server {
             token: account.token,
         };
         if server.exposes_token() {
-            eprintln!("handrail: this address has no TLS: others on the network can read the token.");
+            eprintln!(
+                "handrail: this address has no TLS: others on the network can read the token."
+            );
         }
         Ok(server)
     }
@@ -171,7 +173,9 @@ impl Server {
     pub async fn copy(&self, path: &[&str], query: &[(&str, &str)]) -> Result<(), String> {
         let mut out = std::io::stdout();
         if out.is_terminal() {
-            return Err("this is a file, which may have escape sequences. Write it with: > FILE".to_owned());
+            return Err(
+                "this is a file, which may have escape sequences. Write it with: > FILE".to_owned(),
+            );
         }
         let request = self.request(Method::GET, path).query(query);
         let response = self.sent(request).await?;

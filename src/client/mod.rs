@@ -13,7 +13,7 @@ use account::Account;
 use clap::{Args, Subcommand, ValueEnum};
 use http::Server;
 use std::io::{IsTerminal as _, Read as _};
-use terminal::say;
+use terminal::{one_line, say};
 
 /// Longest message that is read from standard input, in bytes.
 const LONGEST_MESSAGE: u64 = 1 << 20;

@@ -1,18 +1,19 @@
 //! Reading: snapshots of a conversation, pages of rows, and following.
 
 use super::message::ActorMessage;
+use super::support::invalid;
 use super::{
     Actors, Catalogue, Follower, HubError, HubResult, Presence, Renderer, Seen, check_id, permit,
 };
 use crate::conversation::Kind;
 use crate::journal::{Journal, LogEvent};
 use crate::live::{
-    ApprovalView, ConversationView, OutlineEntry, OutlineView, RowsView, for_visitors,
+    ApprovalView, ConversationView, OutlineEntry, OutlineView, RowsView, SessionView, for_visitors,
 };
 use crate::people::{Caller, Role};
 use crate::render::{RowView, is_whole};
 use std::sync::Arc;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 /// Rows in the first picture: what fits on a large screen, twice.
 const FIRST_ROWS: u32 = 60;

@@ -11,7 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 /// Media type of a problem.
-const MEDIA: &str = "application/problem+json";
+pub(super) const MEDIA: &str = "application/problem+json";
 /// Longest error of another layer that is read, in bytes.
 const LONGEST: usize = 64 << 10;
 
