@@ -155,9 +155,17 @@ async fn a_program_does_with_its_token_what_a_person_does_on_pages() {
         (found["hits"][0]["conversation"] == json!(id)).then_some(())
     })
     .await;
-    let list = said(get(&house, "conversations?q=program", &all).await, 200).await;
-    assert_eq!(list["conversations"][0]["id"], json!(id), "{list}");
     let one = said(get(&house, &format!("conversations/{id}"), &all).await, 200).await;
+    let title = one["title"].as_str().expect("a text").to_lowercase();
+    let word = title.split_whitespace().next().expect("a word");
+    let list = said(
+        get(&house, &format!("conversations?q={word}"), &all).await,
+        200,
+    )
+    .await;
+    assert_eq!(list["conversations"][0]["id"], json!(id), "{list}");
+    let none = said(get(&house, "conversations?q=zebra", &all).await, 200).await;
+    assert_eq!(none["conversations"], json!([]));
     assert_eq!(
         (&one["role"], &one["creator"]),
         (&json!("operator"), &json!("operator"))
