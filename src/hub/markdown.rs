@@ -47,6 +47,13 @@ pub(super) fn in_words(rows: &[Row]) -> String {
     text.trim().to_owned()
 }
 
+/// A call that was approved, and what came of it, without what the agent says about it.
+pub(super) fn what_ran_in_words(call: &CallRow) -> String {
+    let mut text = String::new();
+    write_call(&mut text, call, true);
+    text.trim().to_owned()
+}
+
 /// Writing into a string cannot fail, so the result of `write!` is ignored.
 fn write_row(text: &mut String, row: &Row) {
     match &row.card {
