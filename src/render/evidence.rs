@@ -18,6 +18,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid;padding:.5rem;m
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;overflow-wrap:anywhere}\
 dd{margin:0;white-space:pre-wrap}\
 li{margin:.5rem 0}\
+@media(max-width:30rem){dl{display:block}dt{margin-top:.5rem;font-weight:bold}}\
 .hidden-char{outline:1px solid}";
 
 /// A part of the file.
