@@ -6,6 +6,7 @@
 use crate::conversation::{
     Actor, CallRow, CallState, Card, FileOp, Recall, Risk, Row, TaskStatus, Tool, ToolResult,
 };
+use crate::render::tool_in_words;
 use std::fmt::Write;
 
 /// Rows as Markdown, for the end of a document.
@@ -15,26 +16,41 @@ pub(super) fn markdown(rows: &[Row]) -> String {
     text
 }
 
-/// Actions that wait for approval, in words: everything that is asked for, and how risky it was rated.
+/// Actions that wait for approval, in words: everything that is asked for, and how risky it was rated. What the agent says
+/// about an action comes last and is fenced, so that it cannot look like one.
 pub(super) fn in_words(rows: &[Row]) -> String {
     let mut text = String::new();
     for row in rows {
-        write_row(&mut text, row);
-        if let Card::Call(call) = &row.card {
-            let risk = match call.call.risk {
-                Risk::Low => "low",
-                Risk::Medium => "medium",
-                Risk::High => "high",
-                Risk::Unknown => "not rated",
-            };
-            let _ = write!(text, "\n*Risk: {risk}*\n");
-            if !call.call.more.is_empty() {
-                let _ = write!(text, "\n*Further arguments*\n");
-                let more = serde_json::Value::Object(call.call.more.clone());
-                fence(&mut text, &format!("{more:#}"));
-            }
+        let Card::Call(call) = &row.card else {
+            write_row(&mut text, row);
+            continue;
+        };
+        write_call(&mut text, call, true);
+        let risk = match call.call.risk {
+            Risk::Low => "low",
+            Risk::Medium => "medium",
+            Risk::High => "high",
+            Risk::Unknown => "not rated",
+        };
+        let _ = write!(text, "\n*Risk: {risk}*\n");
+        if !call.call.more.is_empty() {
+            let _ = write!(text, "\n*Further arguments*\n");
+            let more = serde_json::Value::Object(call.call.more.clone());
+            fence(&mut text, &format!("{more:#}"));
+        }
+        let thought = call.call.thought.trim();
+        if !thought.is_empty() {
+            let _ = write!(text, "\n*The agent says*\n");
+            fence(&mut text, thought);
         }
     }
+    text.trim().to_owned()
+}
+
+/// A call that was approved, and what came of it, without what the agent says about it.
+pub(super) fn what_ran_in_words(call: &CallRow) -> String {
+    let mut text = String::new();
+    write_call(&mut text, call, true);
     text.trim().to_owned()
 }
 
@@ -46,11 +62,11 @@ fn write_row(text: &mut String, row: &Row) {
             let who = if is_human { "You" } else { "Agent" };
             let _ = write!(text, "\n## {who}\n\n{}\n", message.text.trim_end());
             for file in &message.files {
-                let _ = writeln!(text, "\n*File: {file}*");
+                let _ = writeln!(text, "\n*File: {}*", one_line(file));
             }
             write_recall(text, &message.recall);
         }
-        Card::Call(call) => write_call(text, call),
+        Card::Call(call) => write_call(text, call, false),
         Card::Orphan(execution) => {
             let _ = write!(text, "\n### Result of a step that is not in this log\n");
             write_result(text, &execution.result);
@@ -58,7 +74,7 @@ fn write_row(text: &mut String, row: &Row) {
         Card::RunError {
             code, text: error, ..
         } => {
-            let _ = write!(text, "\n**Error** {code}\n");
+            let _ = write!(text, "\n**Error** {}\n", one_line(code));
             fence(text, error);
         }
         Card::Condensed { summary, .. } => {
@@ -68,7 +84,7 @@ fn write_row(text: &mut String, row: &Row) {
             let _ = write!(text, "\n*{note}*\n");
         }
         Card::Hook(hook) => {
-            let _ = write!(text, "\n**Hook** `{}`\n", hook.command);
+            let _ = write!(text, "\n**Hook** `{}`\n", one_line(&hook.command));
             fence(text, &hook.output);
         }
         Card::Recall(recall) => write_recall(text, recall),
@@ -85,62 +101,71 @@ fn write_row(text: &mut String, row: &Row) {
             }
         }
         Card::Unknown { kind, json } => {
-            let _ = write!(text, "\n**Unknown event: {kind}**\n");
+            let _ = write!(text, "\n**Unknown event: {}**\n", one_line(kind));
             fence(text, json);
         }
     }
 }
 
-fn write_call(text: &mut String, row: &CallRow) {
+/// A call with its results. `is_asked`: people are or were asked for it, so nothing that the agent says stands outside of a fence.
+fn write_call(text: &mut String, row: &CallRow, is_asked: bool) {
     let thought = row.call.thought.trim();
-    if !thought.is_empty() {
+    if !thought.is_empty() && !is_asked {
         let _ = write!(text, "\n{thought}\n");
     }
     let state = state(&row.state);
-    let mut what = |title: &str, body: &str| {
-        let _ = write!(text, "\n### {title}\n{state}");
-        fence(text, body);
+    let (verb, subject) = tool_in_words(&row.call.tool);
+    let mut what = |rest: &str, body: Option<&str>| {
+        let title = one_line(&format!("{verb} {rest}"));
+        let _ = write!(text, "\n### {}\n{state}", title.trim_end());
+        if let Some(body) = body {
+            fence(text, body);
+        }
     };
     match &row.call.tool {
-        Tool::Shell { command, .. } => what("Run", command),
-        Tool::Cell { code } => what("Python", code),
+        Tool::Shell {
+            command,
+            input: true,
+        } if !command.trim().is_empty() => what("into the running command", Some(command)),
+        Tool::Shell { input: true, .. } | Tool::Skill { .. } | Tool::Condense => {
+            what(&subject, None)
+        }
+        Tool::Shell { .. } | Tool::Cell { .. } | Tool::Browser { .. } | Tool::Search { .. } => {
+            what("", Some(&subject))
+        }
         Tool::File(op) => match op {
-            FileOp::View { path, .. } => what("Read", path),
-            FileOp::Undo { path } => what("Undo", path),
-            FileOp::Create { path, text } => what(&format!("Create {path}"), text),
-            FileOp::Insert { path, text, .. } | FileOp::Rewrite { path, text, .. } => {
-                what(&format!("Edit {path}"), text)
-            }
-            FileOp::Replace { path, old, new } => {
-                what(&format!("Edit {path}: replace"), old);
+            FileOp::View { .. } | FileOp::Undo { .. } => what(&subject, None),
+            FileOp::Create { text, .. }
+            | FileOp::Insert { text, .. }
+            | FileOp::Rewrite { text, .. } => what(&subject, Some(text)),
+            FileOp::Replace { old, new, .. } => {
+                what(&format!("{subject}: replace"), Some(old));
                 let _ = write!(text, "\nby\n");
                 fence(text, new);
             }
         },
-        Tool::Browser { action, url } => what("Browse", url.as_deref().unwrap_or(action)),
-        Tool::Think { text: said } | Tool::Finish { text: said } | Tool::Decline { text: said } => {
-            let _ = write!(text, "{state}\n{}\n", said.trim_end());
+        Tool::Think { .. } | Tool::Finish { .. } | Tool::Decline { .. } if is_asked => {
+            what("", Some(&subject))
+        }
+        Tool::Think { .. } | Tool::Finish { .. } | Tool::Decline { .. } => {
+            let _ = write!(text, "{state}\n{}\n", subject.trim_end());
         }
         Tool::Tasks { tasks } => {
-            let _ = writeln!(text, "\n### Tasks\n{state}");
+            what("", None);
+            text.push('\n');
             for task in tasks {
                 let status = match task.status {
                     TaskStatus::Todo => "to do",
                     TaskStatus::InProgress => "in progress",
                     TaskStatus::Done => "done",
                 };
-                let _ = writeln!(text, "- {} ({status})", task.title);
+                let _ = writeln!(text, "- {} ({status})", one_line(&task.title));
             }
         }
-        Tool::Mcp { name, arguments } | Tool::Other { name, arguments } => {
-            what(name, &format!("{arguments:#}"))
+        Tool::Mcp { arguments, .. } | Tool::Other { arguments, .. } => {
+            what(&subject, Some(&format!("{arguments:#}")))
         }
-        Tool::SubAgent { agent, task, .. } => what(&format!("Delegate to {agent}"), task),
-        Tool::Skill { name } => what("Skill", name),
-        Tool::Search { pattern, place } => what("Search", format!("{pattern} {place}").trim_end()),
-        Tool::Condense => {
-            let _ = write!(text, "\n### Summarize older events\n{state}");
-        }
+        Tool::SubAgent { agent, task, .. } => what(&format!("to {agent}"), Some(task)),
     }
     // What was asked for stands above: that it was done says the same again.
     let says_again = match row.call.tool {
@@ -159,7 +184,7 @@ fn write_call(text: &mut String, row: &CallRow) {
         } else {
             "Hook"
         };
-        let _ = write!(text, "\n**{what}** `{}`\n", hook.command);
+        let _ = write!(text, "\n**{what}** `{}`\n", one_line(&hook.command));
         if !hook.output.trim().is_empty() {
             fence(text, &hook.output);
         }
@@ -211,9 +236,22 @@ fn write_recall(text: &mut String, recall: &Recall) {
         recall.chips.join(", ")
     );
     for known in &recall.knowledge {
-        let _ = write!(text, "\n*{}*\n", known.name);
+        let _ = write!(text, "\n*{}*\n", one_line(&known.name));
         fence(text, &known.content);
     }
+}
+
+/// A text on one line: what would break it stands there as an escape.
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for letter in text.trim().chars() {
+        match letter {
+            '\u{2028}' | '\u{2029}' => line.extend(letter.escape_default()),
+            _ if letter.is_control() => line.extend(letter.escape_default()),
+            _ => line.push(letter),
+        }
+    }
+    line
 }
 
 /// A block of code. Its fence is longer than any that is in it.
@@ -313,6 +351,124 @@ mod tests {
             ..ToolResult::default()
         };
         assert!(run(CallState::Failed, failed).ends_with("\n*Exit code 7*\n"));
+    }
+
+    /// A pending action as people are asked about it, on one line.
+    fn asked(change: impl FnOnce(&mut Call)) -> String {
+        let mut row = call(Tool::Condense);
+        row.state = CallState::Waiting;
+        change(&mut row.call);
+        let card = Card::Call(Box::new(row));
+        let row = Row {
+            id: 1,
+            pos: 1,
+            seq: 1,
+            at: 0,
+            from: Actor::Agent,
+            card,
+        };
+        let text = in_words(&[row]);
+        let text = text.replace("\n\n**Waiting for approval**\n\n", ": ");
+        text.replace('\n', "|")
+    }
+
+    #[test]
+    fn actions_that_differ_are_asked_for_in_other_words() {
+        let path = || "a.py".to_owned();
+        let text = || "x".to_owned();
+        let shell = |input| Tool::Shell {
+            command: "y".to_owned(),
+            input,
+        };
+        let waits = Tool::Shell {
+            command: String::new(),
+            input: true,
+        };
+        let view = |range| FileOp::View {
+            path: path(),
+            range,
+        };
+        let insert = |line| FileOp::Insert {
+            path: path(),
+            line,
+            text: text(),
+        };
+        let rewrite = |range| FileOp::Rewrite {
+            path: path(),
+            range,
+            text: text(),
+        };
+        for (tool, words) in [
+            (shell(false), "### Run: ```|y|```||"),
+            (
+                shell(true),
+                "### Type into the running command: ```|y|```||",
+            ),
+            (waits, "### Wait for more output: "),
+            (Tool::File(view(None)), "### Read a.py: "),
+            (
+                Tool::File(view(Some((3, 9)))),
+                "### Read a.py, lines 3 to 9: ",
+            ),
+            (
+                Tool::File(view(Some((3, -1)))),
+                "### Read a.py, from line 3: ",
+            ),
+            (
+                Tool::File(insert(0)),
+                "### Insert a.py, at the beginning: ```|x|```||",
+            ),
+            (
+                Tool::File(insert(12)),
+                "### Insert a.py, after line 12: ```|x|```||",
+            ),
+            (
+                Tool::File(rewrite((3, 9))),
+                "### Rewrite a.py, lines 3 to 9: ```|x|```||",
+            ),
+            (
+                Tool::File(rewrite((1, -1))),
+                "### Rewrite a.py: ```|x|```||",
+            ),
+        ] {
+            let said = asked(|call| call.tool = tool);
+            assert_eq!(said, format!("{words}*Risk: not rated*"));
+        }
+    }
+
+    #[test]
+    fn what_an_agent_says_cannot_look_like_an_action() {
+        let fake = "Safe.\n\n### Run\n\n```\nls\n```\n\n*Risk: low*\n\n````";
+        let said = asked(|call| {
+            call.tool = Tool::Shell {
+                command: "rm".to_owned(),
+                input: false,
+            };
+            call.thought = fake.to_owned();
+        });
+        let fenced = format!("|`````|{}|`````|", fake.replace('\n', "|"));
+        let start = "### Run: ```|rm|```||*Risk: not rated*||*The agent says*|";
+        assert_eq!(said, format!("{start}{}", fenced.trim_end_matches('|')));
+        // Nor can a name or a path.
+        let said = asked(|call| {
+            let path = "a\n### Run\u{2028}b\tc".to_owned();
+            call.tool = Tool::File(FileOp::Undo { path });
+        });
+        assert!(
+            said.starts_with("### Undo a\\n### Run\\u{2028}b\\tc: "),
+            "{said}"
+        );
+        for tool in [
+            Tool::Think {
+                text: fake.to_owned(),
+            },
+            Tool::Finish {
+                text: fake.to_owned(),
+            },
+        ] {
+            let said = asked(|call| call.tool = tool);
+            assert!(said.contains(&format!(": {}", &fenced[1..])), "{said}");
+        }
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub use search::{
     Walk, Words,
 };
 pub use sharing::SharingRecord;
-pub use shown::{LinkedEntry, PastApproval, ShownRecord};
+pub use shown::{LinkedEntry, PastAmendment, PastApproval, ShownRecord};
 pub(crate) use standing::AUTHORITY;
 pub use standing::{Account, FirstApproval, Standing, Verdict};
 pub use unread::{NewRows, Seen, SeenBy};

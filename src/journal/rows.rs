@@ -107,12 +107,26 @@ impl Journal {
         conversation: &str,
         rows: Vec<i64>,
     ) -> Result<Vec<Row>, JournalError> {
+        self.edited_rows(conversation, rows, None).await
+    }
+
+    /// The same, folded from events whose JSON `edit` has replaced.
+    pub async fn edited_rows(
+        &self,
+        conversation: &str,
+        rows: Vec<i64>,
+        edit: Option<Arc<Edit>>,
+    ) -> Result<Vec<Row>, JournalError> {
         let id = conversation.to_owned();
         let reader = self.reader;
         self.database
-            .read(move |transaction| match log_state(transaction, &id)? {
-                Some(state) => Ok(state.log(reader).fold_rows(transaction, rows)?.rows),
-                None => Ok(Vec::new()),
+            .read(move |transaction| {
+                let Some(state) = log_state(transaction, &id)? else {
+                    return Ok(Vec::new());
+                };
+                let mut log = state.log(reader);
+                log.edit = edit.as_deref();
+                Ok(log.fold_rows(transaction, rows)?.rows)
             })
             .await
     }

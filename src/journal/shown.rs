@@ -40,8 +40,23 @@ pub struct PastApproval {
     pub answered_by: String,
     /// What was shown, if that was kept.
     pub shown: Option<ShownRecord>,
-    /// The row of its first action, if that is known.
-    pub row: Option<i64>,
+    /// Number of the person who has approved before another one had to, and when, milliseconds since the Unix epoch.
+    pub first: Option<(i64, i64)>,
+}
+
+/// What was asked for instead of an action, whatever became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastAmendment {
+    /// Its number.
+    pub number: i64,
+    /// The token of the approval that was rejected for it.
+    pub token: String,
+    /// The action, as JSON.
+    pub action: String,
+    /// When it was made, milliseconds since the Unix epoch.
+    pub made_at: i64,
+    /// Its end, milliseconds since the Unix epoch.
+    pub expires_at: i64,
 }
 
 /// An entry of the audit log with the hash of the entry before it.
@@ -109,11 +124,10 @@ impl Journal {
     ) -> Result<Vec<PastApproval>, JournalError> {
         let id = conversation.to_owned();
         let sql = "SELECT approval.token, approval.asked_at, state, approval.approved, coalesce(reason, ''), answered_at,
-                     answered_by, calls, content, approval_shown.shown, reading.row
+                     answered_by, calls, content, approval_shown.shown, first_person, first_at
                    FROM approval
                    LEFT JOIN approval_shown ON approval_shown.conversation = approval.conversation
                      AND approval_shown.token = approval.token
-                   LEFT JOIN reading ON reading.conversation = approval.conversation AND reading.token = approval.token
                    WHERE approval.conversation = (SELECT number FROM conversation WHERE id = ?1)
                      AND (approval.asked_at, approval.token) > (?2, ?3)
                    ORDER BY approval.asked_at, approval.token LIMIT ?4";
@@ -139,7 +153,31 @@ impl Journal {
                     answered_at: row.get(5)?,
                     answered_by: row.get(6)?,
                     shown,
-                    row: row.get(10)?,
+                    first: match row.get(10)? {
+                        Some(person) => Some((person, row.get(11)?)),
+                        None => None,
+                    },
+                })
+            })
+            .await
+    }
+
+    /// The amendments of a conversation, oldest first, at most `limit`.
+    pub async fn amendments_of(
+        &self,
+        conversation: &str,
+        limit: u32,
+    ) -> Result<Vec<PastAmendment>, JournalError> {
+        let sql = "SELECT number, token, action, made_at, expires_at FROM amendment
+                   WHERE conversation = (SELECT number FROM conversation WHERE id = ?1) ORDER BY number LIMIT ?2";
+        self.database
+            .list(sql, (conversation.to_owned(), limit), |row| {
+                Ok(PastAmendment {
+                    number: row.get(0)?,
+                    token: row.get(1)?,
+                    action: row.get(2)?,
+                    made_at: row.get(3)?,
+                    expires_at: row.get(4)?,
                 })
             })
             .await

@@ -16,7 +16,9 @@ body{max-width:60rem;margin:0 auto;padding:1rem}\
 article{border:1px solid;border-radius:.5rem;padding:0 1rem 1rem;margin:1rem 0}\
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid;padding:.5rem;max-height:40rem;overflow:auto}\
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;overflow-wrap:anywhere}\
-dd{margin:0}\
+dd{margin:0;white-space:pre-wrap}\
+li{margin:.5rem 0}\
+@media(max-width:30rem){dl{display:block}dt{margin-top:.5rem;font-weight:bold}}\
 .hidden-char{outline:1px solid}";
 
 /// A part of the file.
@@ -28,6 +30,8 @@ pub struct EvidenceSection {
     pub facts: Vec<(String, String)>,
     /// Labels and texts.
     pub texts: Vec<(String, String)>,
+    /// The points of a list.
+    pub points: Vec<String>,
 }
 
 /// The file: a title, remarks, sections, and `json`.
@@ -56,7 +60,10 @@ pub fn evidence_html(
     for section in sections {
         out.push_str("<article>\n<h2>");
         escape_revealing(&mut out, &section.heading);
-        out.push_str("</h2>\n<dl>\n");
+        out.push_str("</h2>\n");
+        if !section.facts.is_empty() {
+            out.push_str("<dl>\n");
+        }
         for (name, value) in &section.facts {
             out.push_str("<dt>");
             escape(&mut out, name);
@@ -64,7 +71,18 @@ pub fn evidence_html(
             escape_revealing(&mut out, value);
             out.push_str("</dd>\n");
         }
-        out.push_str("</dl>\n");
+        if !section.facts.is_empty() {
+            out.push_str("</dl>\n");
+        }
+        if !section.points.is_empty() {
+            out.push_str("<ul>\n");
+            for point in &section.points {
+                out.push_str("<li>");
+                escape_revealing(&mut out, point);
+                out.push_str("</li>\n");
+            }
+            out.push_str("</ul>\n");
+        }
         for (label, text) in &section.texts {
             out.push_str("<h3>");
             escape(&mut out, label);
@@ -94,6 +112,7 @@ mod tests {
             heading: "<b>".to_owned(),
             facts: vec![("by".to_owned(), "a\u{202e}b".to_owned())],
             texts: vec![("Shown".to_owned(), "</pre><script>x</script>".to_owned())],
+            points: vec!["<i>".to_owned()],
         };
         let json = r#"{"a":"</script><script>y"}"#;
         let html = evidence_html("T<t>", &["&".to_owned()], &[section], json);

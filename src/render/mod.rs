@@ -64,7 +64,10 @@ pub use {
     mask::{Masker, start_of},
     model::model_view,
     picture::Picture,
-    rows::{Limits, is_whole, notice_in_words, reason_in_words, render_row, render_step_in_full},
+    rows::{
+        Limits, is_whole, notice_in_words, reason_in_words, render_row, render_step_in_full,
+        tool_in_words,
+    },
     since::{New, since_html, since_in_words},
 };
 

@@ -69,6 +69,8 @@ crate::text::texts! {
     older_events = "older events";
     from_line(path, first) = "{path}, from line {first}";
     lines_of(path, first, last) = "{path}, lines {first} to {last}";
+    after_line(path, line) = "{path}, after line {line}";
+    at_start(path) = "{path}, at the beginning";
 
     // rows/words.rs: the outcome of a step.
     interrupted = "interrupted";

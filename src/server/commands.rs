@@ -5,7 +5,7 @@
 use super::database::Options;
 use super::{backends, backup, lock, reasons, say, tls};
 use crate::client;
-use crate::hub::{retention_of, verify_evidence};
+use crate::hub::{Verified, retention_of, verify_evidence};
 use crate::journal::{AuditFilter, DATABASE_FILE, Journal, Server, move_to_server};
 use crate::live::RetentionView;
 use crate::people::{Caller, Format, People, PeopleError, Role};
@@ -233,23 +233,43 @@ pub fn verify_file(file: &Path, seen: Option<&str>) -> Result<(), String> {
     let text = text.map_err(|error| format!("{name} cannot be read: {error}."))?;
     let verified = verify_evidence(&text, seen).map_err(|wrong| format!("{name}: {wrong}."))?;
     if !verified.seen {
-        return Err(format!("{name}: no entry has this hash."));
+        return Err(format!(
+            "{name}: no entry of it that could be checked has this hash."
+        ));
     }
+    let Verified {
+        entries,
+        withheld,
+        approvals,
+        not_shown,
+        ..
+    } = verified;
     let mut said = format!(
-        "{name}: {} approvals and {} audit entries were checked, and are as they were.",
-        verified.approvals, verified.entries
+        "{name}: nothing that is checked was changed.\n\nChecked:\n- {approvals} of {} approvals: what was shown is what the \
+         token is the digest of\n- {entries} of {} audit entries: the hash is that of the entry and of the one before it\n- every \
+         answer is one of the audit entries",
+        approvals + not_shown,
+        entries + withheld,
     );
-    if verified.not_shown > 0 {
+    if verified.is_page {
+        said.push_str("\n- the page, byte for byte: it is the one that is made of its JSON");
+    }
+    let (last, hash) = &verified.last;
+    if *last > 0 {
         said.push_str(&format!(
-            " {} approvals could not be checked: what was shown is not in the file, or masked.",
-            verified.not_shown
+            "\n\nThe last entry that was checked is number {last}, and its hash {hash}. On the server, handrail audit verify \
+             --seen HASH says whether its log has it."
         ));
     }
-    if verified.withheld > 0 {
+    said.push_str("\n\nNot proven:");
+    if verified.unknown > 0 {
         said.push_str(&format!(
-            " {} entries could not be checked: owners alone get them whole.",
-            verified.withheld
+            "\n- Answers among the entries whose approvals are not in the file: {}.",
+            verified.unknown
         ));
+    }
+    for point in &verified.not_proven {
+        said.push_str(&format!("\n- {point}"));
     }
     say(&said);
     Ok(())

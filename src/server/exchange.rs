@@ -79,12 +79,7 @@ pub async fn evidence_json(
     Query(Choice { secrets }): Query<Choice>,
 ) -> Answer {
     let form = ("application/json", "evidence.json");
-    evidence(&site, &by, (&id, secrets), form, |evidence| {
-        let mut text = serde_json::to_string_pretty(evidence).expect("evidence is plain data");
-        text.push('\n');
-        text
-    })
-    .await
+    evidence(&site, &by, (&id, secrets), form, hub::evidence_json).await
 }
 
 /// Evidence of what was approved in a conversation, to read.
@@ -103,12 +98,13 @@ async fn evidence(
     by: &Caller,
     (id, secrets): (&str, Secrets),
     (kind, ending): (&'static str, &str),
-    written: impl Fn(&Evidence) -> String,
+    written: fn(&Evidence) -> String,
 ) -> Answer {
     let permit = site.load.export(by)?;
-    let evidence = site.hub.exports.evidence(by, id, secrets).await?;
-    let name = site.hub.exports.file_name(id, secrets).await?;
-    let body = with_permit(Body::from(written(&evidence)), permit);
+    let exports = &site.hub.exports;
+    let evidence = exports.evidence(by, id, secrets, written).await?;
+    let name = exports.file_name(id, secrets).await?;
+    let body = with_permit(Body::from(evidence), permit);
     Ok(download(kind, &format!("{name}.{ending}"), body))
 }
 

@@ -2,23 +2,28 @@
 //! it, with the hashes of the audit log, so that it can be checked without this server.
 //!
 //! The file has two kinds of fields. What is checked is covered by a hash: an entry of the audit log by its own, and what was
-//! shown by the token that the entries name. All else stands in `unchecked`.
+//! shown by the token that the entries name. All else stands in `unchecked`. What a check does not prove is said in the file.
 //!
-//! Entries about other conversations may stand between two of this file. Each entry has the hash before it, which is all that
-//! its own hash needs of them, so the file says nothing else about them.
+//! Invariant: a file has no hash over something that its reader may not know, except where another hash needs it: who guesses
+//! names and addresses could confirm the guess. So entries that are not whole have none, nor does what follows them at once,
+//! and the hash before an entry is there only where that entry is about something else.
 
+mod answers;
+mod fields;
+mod limits;
 mod make;
 mod page;
 #[cfg(test)]
 mod tests;
 mod verify;
 
-pub use page::evidence_page;
+pub use page::{evidence_json, evidence_page};
 pub use verify::{Verified, verify_evidence};
 
 use serde::{Deserialize, Serialize};
 
-/// The format of the files that are written.
+/// The format of the files that are written. A page is compared with what is made of its JSON, so another page is another
+/// format.
 pub const EVIDENCE_FORMAT: &str = "handrail-evidence-1";
 
 /// The file.
@@ -33,6 +38,8 @@ pub struct Evidence {
     pub approvals: Vec<ApprovalEvidence>,
     /// Entries of the audit log about the conversation, oldest first.
     pub entries: Vec<EntryEvidence>,
+    /// What a check of this file does not prove, in sentences.
+    pub not_proven: Vec<String>,
     /// What no hash covers.
     pub unchecked: About,
 }
@@ -45,10 +52,6 @@ pub struct About {
     pub title: String,
     /// When the file was made, milliseconds since the Unix epoch.
     pub made_at: i64,
-    /// Number of the newest entry of the whole audit log at that time.
-    pub head_number: i64,
-    /// Its hash, which `handrail audit verify --seen` looks for on the server.
-    pub head_hash: String,
     /// Whether secrets of known kinds are masked.
     pub masked: bool,
     /// Whether everything fitted into the file.
@@ -59,11 +62,13 @@ pub struct About {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApprovalEvidence {
-    /// The digest of the conversation's id and of the three that follow.
+    /// The digest of the conversation's id and of the three fields of `shown`.
     pub token: String,
     /// What was shown; `None` if it was not kept or has a masked secret, and so cannot be checked.
     pub shown: Option<ShownEvidence>,
-    /// The answer, if there is one.
+    /// Who approved first, where a second person had to.
+    pub first: Option<FirstEvidence>,
+    /// The answer that counted, if there is one.
     pub answer: Option<AnswerEvidence>,
     /// What no hash covers.
     pub unchecked: ApprovalAbout,
@@ -81,6 +86,16 @@ pub struct ShownEvidence {
     pub text: String,
 }
 
+/// The first of two approvals.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FirstEvidence {
+    /// Number of its entry.
+    pub entry: i64,
+    /// Name of the person.
+    pub by: String,
+}
+
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -89,12 +104,28 @@ pub struct AnswerEvidence {
     pub entry: i64,
     /// Number of the entry with its outcome, if that is recorded.
     pub ended: Option<i64>,
+    /// Number of the entry that says that it was the second of two approvals, if it was.
+    pub second: Option<i64>,
     /// Whether it approves.
     pub approved: bool,
-    /// Whether a rule answered, in the name of its maker.
-    pub by_rule: bool,
-    /// Name of the person, or of the rule's maker.
+    /// Who or what gave it.
+    pub means: AnswerMeans,
+    /// Name of the person, or of the maker of the rule or amendment.
     pub by: String,
+    /// The number of the rule and what it allows, the number of the amendment, or how a person answered; may be empty.
+    pub detail: String,
+}
+
+/// Who or what gave an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerMeans {
+    /// A person.
+    Person,
+    /// A rule.
+    Rule,
+    /// What a person had asked for instead of something else.
+    Amendment,
 }
 
 /// What no hash covers of an approval.
@@ -109,8 +140,26 @@ pub struct ApprovalAbout {
     pub reason: String,
     /// What was shown, with its secrets masked; `None` if that is above, or was not kept.
     pub masked_text: Option<String>,
+    /// What was asked for instead, with the rejection.
+    pub amendment: Option<AmendmentEvidence>,
+    /// Of an approval by an amendment: whether the action in the log is exactly what the amendment asks for.
+    pub as_amended: Option<bool>,
     /// What ran, and its results, each shortened.
     pub ran: Vec<RanEvidence>,
+}
+
+/// What was asked for instead of a rejected action.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AmendmentEvidence {
+    /// Its number.
+    pub number: i64,
+    /// The command, or the code.
+    pub text: String,
+    /// When it was made, milliseconds since the Unix epoch.
+    pub made_at: i64,
+    /// When it ended unless it was used before, milliseconds since the Unix epoch.
+    pub expires_at: i64,
 }
 
 /// An action that ran.
@@ -125,16 +174,23 @@ pub struct RanEvidence {
     pub cut: bool,
 }
 
-/// An entry of the audit log. For others than owners it lacks what only owners may know, and then its hash cannot be checked.
+impl RanEvidence {
+    /// An action that is too large to be read with the others.
+    fn too_large() -> Self {
+        Self {
+            row: 0,
+            text: String::new(),
+            cut: true,
+        }
+    }
+}
+
+/// An entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntryEvidence {
     /// Its number in the whole log.
     pub number: i64,
-    /// Hash of the entry before it; empty for the first.
-    pub before: String,
-    /// Its hash.
-    pub hash: String,
     /// Time, milliseconds since the Unix epoch.
     pub at: i64,
     /// Name of the person.
@@ -147,14 +203,19 @@ pub struct EntryEvidence {
     pub outcome: String,
     /// Number of the entry that this outcome belongs to, or 0.
     pub about: i64,
-    /// What only owners may know.
-    pub private: Option<PrivateEvidence>,
+    /// Its hash, and what it covers beside that. `None` for others than owners, if it has a masked secret, and if such an
+    /// entry is the one before it: then it cannot be checked.
+    pub whole: Option<WholeEntry>,
 }
 
-/// What only owners may know of an entry.
+/// What only owners get of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PrivateEvidence {
+pub struct WholeEntry {
+    /// Hash of the entry before it, if that is not in the file.
+    pub before: Option<String>,
+    /// Its hash.
+    pub hash: String,
     /// Account number.
     pub person: i64,
     /// Network address.

@@ -1,12 +1,23 @@
 //! Evidence as a page to read, which carries the JSON to check.
+//!
+//! Invariant: the page is made of the JSON alone, and always alike: a check makes it again and compares.
 
-use super::{ApprovalEvidence, EntryEvidence, Evidence};
+use super::answers::answer_of;
+use super::{AnswerMeans, ApprovalEvidence, EntryEvidence, Evidence};
 use crate::render::{EvidenceSection, evidence_html};
 use jiff::Timestamp;
+use std::collections::HashMap;
 
 fn time(at: i64) -> String {
     let at = Timestamp::from_millisecond(at).unwrap_or_default();
     at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+/// Evidence as JSON to check.
+pub fn evidence_json(evidence: &Evidence) -> String {
+    let mut text = serde_json::to_string_pretty(evidence).expect("evidence is plain data");
+    text.push('\n');
+    text
 }
 
 /// The page.
@@ -18,35 +29,44 @@ pub fn evidence_page(evidence: &Evidence) -> String {
     };
     let mut remarks = vec![
         format!(
-            "What was asked in the conversation {}, what was shown, who or which rule answered, and what came of it. Made by Handrail on {}.",
+            "What was asked in the conversation {}, what was shown, who or which rule answered, and what came of it. Made by \
+             Handrail on {}.",
             evidence.conversation,
             time(about.made_at)
         ),
-        "To check that no hashed field of this file was changed, run: handrail audit verify FILE"
-            .to_owned(),
-        format!(
-            "The newest entry of the whole audit log was number {} with the hash {}.",
-            about.head_number, about.head_hash
-        ),
+        "To check this file on any machine, run: handrail audit verify FILE".to_owned(),
     ];
     if about.masked {
-        remarks.push("Secrets of known kinds are masked; others may remain. What has a masked secret cannot be checked.".to_owned());
-    }
-    if !about.complete {
-        remarks
-            .push("This is not all: the conversation has more than fits into one file.".to_owned());
+        remarks.push("Secrets of known kinds are masked; others may remain.".to_owned());
     }
     if evidence.approvals.is_empty() {
         remarks.push("Nothing was asked for approval in this conversation.".to_owned());
     }
+    let entries: HashMap<i64, &EntryEvidence> = evidence
+        .entries
+        .iter()
+        .map(|entry| (entry.number, entry))
+        .collect();
+    let mut answers: HashMap<&str, Vec<&EntryEvidence>> = HashMap::new();
+    for entry in &evidence.entries {
+        answers.entry(&entry.digest).or_default().push(entry);
+    }
     let approvals = evidence.approvals.iter();
     let mut sections: Vec<EvidenceSection> = approvals
         .enumerate()
-        .map(|(at, approval)| approval_section(at + 1, approval, evidence))
+        .map(|(at, approval)| {
+            let same = answers.get(&*approval.token).map(Vec::as_slice);
+            approval_section(at + 1, approval, &entries, same.unwrap_or_default())
+        })
         .collect();
     if !evidence.entries.is_empty() {
         sections.push(entries_section(&evidence.entries));
     }
+    sections.push(EvidenceSection {
+        heading: "What this file does not prove".to_owned(),
+        points: evidence.not_proven.clone(),
+        ..EvidenceSection::default()
+    });
     let json = serde_json::to_string(evidence).expect("evidence is plain data");
     evidence_html(&title, &remarks, &sections, &json)
 }
@@ -54,52 +74,91 @@ pub fn evidence_page(evidence: &Evidence) -> String {
 fn approval_section(
     number: usize,
     approval: &ApprovalEvidence,
-    evidence: &Evidence,
+    entries: &HashMap<i64, &EntryEvidence>,
+    same: &[&EntryEvidence],
 ) -> EvidenceSection {
     let about = &approval.unchecked;
-    let mut facts = vec![
-        ("Asked".to_owned(), time(about.asked_at)),
-        ("State".to_owned(), about.state.clone()),
-    ];
-    if let Some(answer) = &approval.answer {
-        let word = if answer.approved {
-            "Approved"
-        } else {
-            "Rejected"
-        };
-        let by = match (answer.by_rule, answer.by.as_str()) {
-            (true, by) => format!("a rule of {by}"),
-            (false, by) => by.to_owned(),
-        };
-        let find = |wanted: i64| evidence.entries.iter().find(|entry| entry.number == wanted);
-        facts.push((word.to_owned(), format!("by {by}, entry {}", answer.entry)));
-        if let Some(entry) = find(answer.entry) {
-            facts.push(("Answered".to_owned(), time(entry.at)));
-        }
-        if let Some(end) = answer.ended.and_then(find) {
-            facts.push(("Outcome".to_owned(), end.outcome.clone()));
-        }
+    let mut facts = Vec::new();
+    let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
+    let at = |number: i64| match entries.get(&number) {
+        Some(entry) => format!("{}, entry {number}", time(entry.at)),
+        None => format!("entry {number}"),
+    };
+    fact("Asked", time(about.asked_at));
+    if let Some(first) = &approval.first {
+        fact(
+            "First approval",
+            format!("by {}, {}", first.by, at(first.entry)),
+        );
     }
-    if !about.reason.is_empty() {
-        facts.push(("Reason".to_owned(), about.reason.clone()));
+    match &approval.answer {
+        Some(answer) => {
+            let word = match (answer.approved, answer.second) {
+                (true, None) => "Approved",
+                (true, Some(_)) => "Second approval",
+                (false, _) => "Rejected",
+            };
+            let by = match answer.means {
+                AnswerMeans::Person if answer.detail.is_empty() => answer.by.clone(),
+                AnswerMeans::Person => format!("{} ({})", answer.by, answer.detail),
+                AnswerMeans::Rule => format!("{}, made by {}", answer.detail, answer.by),
+                AnswerMeans::Amendment => format!("{} of {}", answer.detail, answer.by),
+            };
+            fact(word, format!("by {by}, {}", at(answer.entry)));
+            let end = answer.ended.and_then(|number| entries.get(&number));
+            let end = end.map_or("not recorded", |end| &*end.outcome);
+            fact("Outcome", end.to_owned());
+            let repeats = same.iter().filter(|entry| {
+                let is_other = entry.number > answer.entry && entry.name != answer.by;
+                let decision = answer_of(&entry.action).map(|(approved, _)| approved);
+                entry.about == 0 && is_other && decision == Some(answer.approved)
+            });
+            for again in repeats {
+                let line = format!("by {}, {}, without effect", again.name, at(again.number));
+                fact("Repeated", line);
+            }
+        }
+        None => fact("Answer", "none".to_owned()),
     }
-    facts.push(("Token".to_owned(), approval.token.clone()));
+    fact("State", about.state.clone());
+    if let Some(amended) = about.as_amended {
+        let word = match amended {
+            true => "exactly the action of the amendment, as the server compared them",
+            false => "another action than that of the amendment, as the server compared them",
+        };
+        fact("In the log", word.to_owned());
+    }
+    fact("Token", approval.token.clone());
     let mut texts = Vec::new();
+    let mut text = |label: &str, text: &str| texts.push((label.to_owned(), text.to_owned()));
     match (&approval.shown, &about.masked_text) {
-        (Some(shown), _) => texts.push(("Shown".to_owned(), shown.text.clone())),
-        (None, Some(masked)) => {
-            texts.push(("Shown, with masked secrets".to_owned(), masked.clone()))
-        }
-        (None, None) => facts.push(("Shown".to_owned(), "was not kept".to_owned())),
+        (Some(shown), _) => text("Shown", &shown.text),
+        (None, Some(masked)) => text("Shown, with masked secrets", masked),
+        (None, None) => fact("Shown", "was not kept".to_owned()),
+    }
+    if let Some(amendment) = &about.amendment {
+        let label = format!(
+            "Asked for instead: amendment {}, good once until {}",
+            amendment.number,
+            time(amendment.expires_at)
+        );
+        text(&label, &amendment.text);
+    } else if !about.reason.is_empty() {
+        text("Reason", &about.reason);
     }
     for ran in &about.ran {
-        let label = if ran.cut { "Ran (shortened)" } else { "Ran" };
-        texts.push((label.to_owned(), ran.text.clone()));
+        match (ran.text.as_str(), ran.cut) {
+            ("", true) => fact("Ran", "is too large for this file".to_owned()),
+            ("", false) => {}
+            (said, true) => text("Ran (shortened)", said),
+            (said, false) => text("Ran", said),
+        }
     }
     EvidenceSection {
         heading: format!("Approval {number}"),
         facts,
         texts,
+        points: Vec::new(),
     }
 }
 
@@ -107,20 +166,23 @@ fn entries_section(entries: &[EntryEvidence]) -> EvidenceSection {
     let line = |entry: &EntryEvidence| {
         let outcome = match entry.about {
             0 => String::new(),
-            about => format!(" (entry {about}: {})", entry.outcome),
+            about => format!(", outcome of entry {about}: {}", entry.outcome),
+        };
+        let hash = match &entry.whole {
+            Some(whole) => &whole.hash,
+            None => "without a hash",
         };
         let what = format!(
-            "{} {} {}{outcome}\n  {}",
+            "{}, {}: {}{outcome}\n{hash}",
             time(entry.at),
             entry.name,
             entry.action,
-            entry.hash
         );
-        (entry.number.to_string(), what)
+        (format!("Entry {}", entry.number), what)
     };
     EvidenceSection {
         heading: "Entries of the audit log".to_owned(),
         facts: entries.iter().map(line).collect(),
-        texts: Vec::new(),
+        ..EvidenceSection::default()
     }
 }

@@ -1,6 +1,7 @@
 //! What an event says, as plain text.
 
-use crate::conversation::{Body, FileOp, LogItem, Tool};
+use crate::conversation::{Body, LogItem, Tool};
+use crate::render::tool_in_words;
 
 /// Longest text, in characters.
 const LONGEST: usize = 4_000;
@@ -9,7 +10,7 @@ const LONGEST: usize = 4_000;
 pub fn event_in_words(item: &LogItem) -> String {
     let text = match &item.body {
         Body::Message(message) => message.text.clone(),
-        Body::Call(call) => tool_in_words(&call.tool),
+        Body::Call(call) => call_in_words(&call.tool),
         Body::Result(result) => result.text.clone(),
         Body::Rejected { reason } if reason.is_empty() => "Rejected".to_owned(),
         Body::Rejected { reason } => format!("Rejected: {reason}"),
@@ -25,27 +26,13 @@ pub fn event_in_words(item: &LogItem) -> String {
     }
 }
 
-fn tool_in_words(tool: &Tool) -> String {
+fn call_in_words(tool: &Tool) -> String {
+    let (verb, subject) = tool_in_words(tool);
     match tool {
-        Tool::Shell { command, .. } => format!("Run: {command}"),
-        Tool::Cell { code } => format!("Python: {code}"),
-        Tool::File(operation) => match operation {
-            FileOp::View { path, .. } => format!("Read {path}"),
-            FileOp::Undo { path } => format!("Undo {path}"),
-            FileOp::Create { path, .. } => format!("Create {path}"),
-            FileOp::Insert { path, .. }
-            | FileOp::Rewrite { path, .. }
-            | FileOp::Replace { path, .. } => format!("Edit {path}"),
-        },
-        Tool::Browser { action, url } => format!("Browse {}", url.as_deref().unwrap_or(action)),
-        Tool::Think { text } | Tool::Finish { text } | Tool::Decline { text } => text.clone(),
-        Tool::Tasks { .. } => "Update tasks".to_owned(),
-        Tool::Mcp { name, arguments } | Tool::Other { name, arguments } => {
-            format!("{name} {arguments}")
+        Tool::Think { .. } | Tool::Finish { .. } | Tool::Decline { .. } => subject.into_owned(),
+        Tool::Mcp { arguments, .. } | Tool::Other { arguments, .. } => {
+            format!("{verb} {subject} {arguments}")
         }
-        Tool::SubAgent { agent, task, .. } => format!("Delegate to {agent}: {task}"),
-        Tool::Skill { name } => format!("Skill {name}"),
-        Tool::Search { pattern, place } => format!("Search {pattern} {place}"),
-        Tool::Condense => "Summarize older events".to_owned(),
+        _ => format!("{verb} {subject}"),
     }
 }

@@ -8,7 +8,7 @@ use crate::people::{Authority, Role};
 
 impl House {
     /// A person asks for another command instead of the pending one, and the agent is told so.
-    async fn amends(&self, by: &Caller, token: &str, text: &str) {
+    pub(super) async fn amends(&self, by: &Caller, token: &str, text: &str) {
         let before = self.fake.orders().len();
         self.commands
             .amend(by, ID, token, text)
@@ -22,7 +22,7 @@ impl House {
     }
 
     /// The pending action was rejected, and the agent reads what is asked for instead.
-    async fn reads(&self, command: &str, wanted: &str) {
+    pub(super) async fn reads(&self, command: &str, wanted: &str) {
         let before = self.fake.orders().len();
         self.carry_out(command, false).await;
         let orders = self.ordered(before + 1).await;

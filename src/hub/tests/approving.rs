@@ -10,20 +10,20 @@ use crate::people::{Audience, Authority, Role};
 use crate::rules::{Conditions, Pattern, Rest, Scope, Subject};
 
 /// Two people have to approve what is rated high.
-const TWO: Authority = Authority {
+pub(super) const TWO: Authority = Authority {
     least: Role::Approver,
     two: true,
     unrated: false,
 };
 
 impl House {
-    async fn authority(&self, authority: Authority) {
+    pub(super) async fn authority(&self, authority: Authority) {
         let saved = self.policies.authority.save(me(), authority).await;
         saved.expect("healthy");
     }
 
     /// The agent asks for something that is rated high.
-    async fn asks_high(&self, command: &str) -> String {
+    pub(super) async fn asks_high(&self, command: &str) -> String {
         let token = self.asks(|id| asks_rated(id, command, 2)).await;
         token.expect("people are asked")
     }

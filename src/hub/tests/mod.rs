@@ -24,6 +24,7 @@ mod link;
 mod listing;
 mod lost_answers;
 mod measure;
+mod proving;
 mod rehearsed;
 mod replaying;
 mod ruling;

@@ -12,7 +12,7 @@ use crate::rules::{Conditions, Pattern, Rest, Scope, Subject};
 use serde_json::json;
 
 /// A rule about a command, up to medium risk or unrated.
-fn about(words: &str, rest: Rest) -> Conditions {
+pub(super) fn about(words: &str, rest: Rest) -> Conditions {
     let words = words.split(' ').map(str::to_owned).collect();
     Conditions {
         subject: Subject::Commands(vec![Pattern { words, rest }]),
@@ -22,7 +22,7 @@ fn about(words: &str, rest: Rest) -> Conditions {
 }
 
 impl House {
-    async fn rule(&self, conditions: Conditions) -> i64 {
+    pub(super) async fn rule(&self, conditions: Conditions) -> i64 {
         let made = self
             .policies
             .approvals

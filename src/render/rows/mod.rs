@@ -23,6 +23,7 @@ mod words;
 
 pub use limits::Limits;
 pub use notice::{notice_in_words, reason_in_words};
+pub use words::tool_in_words;
 
 /// Renders a row. `conversation` is the id for the URLs of its images.
 pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {

@@ -4,6 +4,7 @@ use crate::{
     conversation::{CallRow, CallState, FileOp, Kind, Task, TaskStatus, Tool},
     render::{Block, hidden::plain_line, text},
 };
+use std::borrow::Cow;
 
 /// Longest subject, in characters; the page shows fewer, the tooltip all.
 const SUBJECT: usize = 160;
@@ -13,37 +14,62 @@ pub(super) fn is_whole(text: &str) -> bool {
     plain_line(text, SUBJECT) == text
 }
 
+/// The verb of a step, and its subject in full: as the agent wrote it, with its lines and hidden characters.
+pub fn tool_in_words(tool: &Tool) -> (&'static str, Cow<'_, str>) {
+    let verb: &str = match tool {
+        Tool::Shell {
+            command,
+            input: true,
+        } if command.trim().is_empty() => text::wait(),
+        Tool::Shell { input: true, .. } => text::type_input(),
+        Tool::Shell { .. } => text::run(),
+        Tool::Cell { .. } => text::python(),
+        Tool::File(op) => file_verb(op),
+        Tool::Browser { url: Some(_), .. } => text::open(),
+        Tool::Browser { .. } => text::browse(),
+        Tool::Think { .. } => text::think(),
+        Tool::Finish { .. } => text::finish(),
+        Tool::Decline { .. } => text::decline(),
+        Tool::Tasks { .. } => text::tasks(),
+        Tool::Mcp { .. } | Tool::Other { .. } => text::call(),
+        Tool::SubAgent { .. } => text::delegate(),
+        Tool::Skill { .. } => text::skill(),
+        Tool::Search { .. } => text::search(),
+        Tool::Condense => text::summarize(),
+    };
+    let subject = match tool {
+        Tool::Shell {
+            command,
+            input: true,
+        } if command.trim().is_empty() => text::for_more_output().into(),
+        Tool::Shell { command, .. } => command.into(),
+        Tool::Cell { code } => code.into(),
+        Tool::File(FileOp::Insert { path, line: 0, .. }) => text::at_start(path).into(),
+        Tool::File(FileOp::Insert { path, line, .. }) => text::after_line(path, line).into(),
+        Tool::File(op) => file_subject(op, op.path().to_owned()).into(),
+        Tool::Browser { url: Some(url), .. } => url.into(),
+        Tool::Browser { action, .. } => action.into(),
+        Tool::Think { text } | Tool::Finish { text } | Tool::Decline { text } => text.into(),
+        Tool::Tasks { tasks } if tasks.is_empty() => text::view_tasks().into(),
+        Tool::Tasks { tasks } => progress(tasks).into(),
+        Tool::Mcp { name, .. } | Tool::Other { name, .. } | Tool::Skill { name } => name.into(),
+        Tool::SubAgent { agent, task, .. } => text::delegated(agent, task).into(),
+        Tool::Search { pattern, place } if place.is_empty() => pattern.into(),
+        Tool::Search { pattern, place } => text::searched(pattern, place).into(),
+        Tool::Condense => text::older_events().into(),
+    };
+    (verb, subject)
+}
+
 /// The verb, and the subject on one line.
 pub(super) fn headline(tool: &Tool) -> (&'static str, String) {
-    let line = |text: &str| plain_line(text, SUBJECT);
-    match tool {
-        Tool::Shell {
-            command,
-            input: true,
-        } if command.trim().is_empty() => (text::wait(), text::for_more_output().to_owned()),
-        Tool::Shell {
-            command,
-            input: true,
-        } => (text::type_input(), line(command)),
-        Tool::Shell { command, .. } => (text::run(), line(command)),
-        Tool::Cell { code } => (text::python(), line(code)),
-        Tool::File(op) => (file_verb(op), file_subject(op)),
-        Tool::Browser { url: Some(url), .. } => (text::open(), line(url)),
-        Tool::Browser { action, .. } => (text::browse(), line(action)),
-        Tool::Think { text } => (text::think(), line(text)),
-        Tool::Finish { .. } => (text::finish(), String::new()),
-        Tool::Decline { .. } => (text::decline(), String::new()),
-        Tool::Tasks { tasks } if tasks.is_empty() => (text::tasks(), text::view_tasks().to_owned()),
-        Tool::Tasks { tasks } => (text::tasks(), progress(tasks)),
-        Tool::Mcp { name, .. } | Tool::Other { name, .. } => (text::call(), line(name)),
-        Tool::SubAgent { agent, task, .. } => {
-            (text::delegate(), line(&text::delegated(agent, task)))
-        }
-        Tool::Skill { name } => (text::skill(), line(name)),
-        Tool::Search { pattern, place } if place.is_empty() => (text::search(), line(pattern)),
-        Tool::Search { pattern, place } => (text::search(), line(&text::searched(pattern, place))),
-        Tool::Condense => (text::summarize(), text::older_events().to_owned()),
-    }
+    let (verb, subject) = tool_in_words(tool);
+    let subject = match tool {
+        Tool::File(op) => file_subject(op, short_path(op.path())),
+        Tool::Finish { .. } | Tool::Decline { .. } => String::new(),
+        _ => plain_line(&subject, SUBJECT),
+    };
+    (verb, subject)
 }
 
 fn file_verb(op: &FileOp) -> &'static str {
@@ -57,8 +83,7 @@ fn file_verb(op: &FileOp) -> &'static str {
     }
 }
 
-fn file_subject(op: &FileOp) -> String {
-    let path = short_path(op.path());
+fn file_subject(op: &FileOp, path: String) -> String {
     let lines = match op {
         FileOp::View {
             range: Some(range), ..

@@ -157,7 +157,7 @@ pub async fn export(
 }
 
 /// Evidence of what was approved, as JSON to check or as HTML to read: `handrail audit verify FILE` checks both offline.
-/// Owners alone get entries of the audit log whole.
+/// Owners alone get entries of the audit log whole, with their hashes.
 #[utoipa::path(get, path = "/conversations/{id}/evidence", operation_id = "get_evidence", tag = "files",
     params(("id" = String, Path, description = "Id of the conversation"), FileQuery), responses(
     (status = 200, description = "The file", content((serde_json::Value = "application/json"), (String = "text/html"))),

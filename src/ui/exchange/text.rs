@@ -26,7 +26,7 @@ crate::text::texts! {
     json = "JSON";
     json_hint = "All events as OpenHands wrote them. Handrail can import this file.";
     evidence = "Evidence";
-    evidence_hint = "What was asked and shown, who or which rule answered, and what ran, with the hashes of the audit log. One HTML file; check it with: handrail audit verify FILE";
+    evidence_hint = "What was asked and shown, who or which rule answered, and what ran; for owners with the hashes of the audit log. One HTML file; check it with: handrail audit verify FILE";
     evidence_json = "Evidence as JSON";
     evidence_json_hint = "The same for programs.";
 

@@ -23,6 +23,32 @@ fn verify(text: &str) -> Output {
     output.expect("it is built")
 }
 
+/// Checks a file that nobody has changed, of which so many approvals and entries can be checked; what was said.
+fn good(text: &str, approvals: &str, entries: &str) -> String {
+    let output = verify(text);
+    assert!(output.status.success(), "{output:?}");
+    let words = String::from_utf8(output.stdout).expect("UTF-8");
+    let counts = [
+        format!("- {approvals} approvals: "),
+        format!("- {entries} audit entries: "),
+    ];
+    for count in counts {
+        assert!(words.contains(&count), "{count}: {words}");
+    }
+    assert!(
+        words.contains("Not proven:") && words.contains("no signature"),
+        "{words}"
+    );
+    words
+}
+
+/// Checks a file that was changed; what was said.
+fn bad(text: &str) -> String {
+    let output = verify(text);
+    assert!(!output.status.success(), "{output:?}");
+    String::from_utf8(output.stderr).expect("UTF-8")
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn evidence_is_checked_offline_and_tells_nobody_more_than_pages_do() {
     let house = House::new().await;
@@ -57,29 +83,38 @@ async fn evidence_is_checked_offline_and_tells_nobody_more_than_pages_do() {
         !text.contains(&other) && !text.contains("private matter"),
         "{text}"
     );
-    let good = verify(&text);
-    let good_words = String::from_utf8_lossy(&good.stdout).into_owned();
-    assert!(good.status.success(), "{good:?}");
-    assert!(good_words.contains("approvals and"), "{good_words}");
+    let entries = evidence["entries"].as_array().expect("a list");
+    let all_entries = format!("{0} of {0}", entries.len());
+    assert!(entries.len() >= 3, "{evidence:#}");
+    let words = good(&text, "1 of 1", &all_entries);
+    let last = entries.last().expect("there are some")["whole"]["hash"].as_str();
+    assert!(words.contains(last.expect("a hash")), "{words}");
     let page = get(&house, &format!("{path}?format=html"), &all).await;
     let page = page.text().await.expect("text");
-    assert!(verify(&page).status.success(), "{page}");
+    let words = good(&page, "1 of 1", &all_entries);
+    assert!(words.contains("the page, byte for byte"), "{words}");
+    // One word of the page that is read, and nothing of its JSON.
+    let changed = page.replacen("by owner", "by viewer", 1);
+    assert_ne!(changed, page);
+    let words = bad(&changed);
+    assert!(
+        words.contains("byte ") && words.contains("the page is not the one"),
+        "{words}"
+    );
 
     // A changed command, and a changed name.
     let mut other_text = evidence.clone();
     let shown = approval["shown"].as_str().expect("a text");
     other_text["approvals"][0]["shown"]["text"] = json!(format!("{shown} "));
     let changed = other_text.to_string();
-    let bad = verify(&changed);
-    let words = String::from_utf8_lossy(&bad.stderr).into_owned();
+    let words = bad(&changed);
     assert!(
-        !bad.status.success() && words.contains("byte ") && words.contains("shown"),
+        words.contains("byte ") && words.contains("shown"),
         "{words}"
     );
     let changed = text.replacen("\"name\": \"owner\"", "\"name\": \"0wner\"", 1);
-    let bad = verify(&changed);
-    let words = String::from_utf8_lossy(&bad.stderr).into_owned();
-    assert!(!bad.status.success() && words.contains("entry "), "{words}");
+    let words = bad(&changed);
+    assert!(words.contains("entry "), "{words}");
 
     // Others get the answers, without addresses; and of what they may not see, nothing.
     let reading = token(&house, &viewer, "read").await;
@@ -90,13 +125,12 @@ async fn evidence_is_checked_offline_and_tells_nobody_more_than_pages_do() {
         .expect("text");
     assert!(!text.contains("127.0.0.1"), "{text}");
     let less: Value = serde_json::from_str(&text).expect("JSON");
-    assert!(
-        less["entries"]
-            .as_array()
-            .is_some_and(|entries| !entries.is_empty())
+    assert_eq!(
+        less["entries"].as_array().map(Vec::len),
+        Some(2),
+        "{less:#}"
     );
-    let checked = verify(&text);
-    assert!(checked.status.success(), "{checked:?}");
+    good(&text, "1 of 1", "0 of 2");
     let fields = [("id", id.as_str()), ("audience", "starter")];
     let shared = house.call("share_conversation", &owner, &fields).await;
     assert_eq!(shared.status(), 200);
@@ -115,5 +149,5 @@ async fn evidence_is_checked_offline_and_tells_nobody_more_than_pages_do() {
             .expect("ASCII")
             .contains("evidence.html")
     );
-    assert!(verify(&file.text().await.expect("text")).status.success());
+    good(&file.text().await.expect("text"), "1 of 1", &all_entries);
 }

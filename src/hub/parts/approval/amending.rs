@@ -27,13 +27,22 @@ impl Amendable {
             return None;
         };
         let row = rows.iter().find(|row| row.id == pending.row)?;
-        let Card::Call(row) = &row.card else {
+        let Card::Call(called) = &row.card else {
             return None;
         };
-        let call = &row.call;
+        let call = &called.call;
         if !call.held || !pending.held || call.fingerprint() != pending.fingerprint {
             return None;
         }
+        Self::in_row(row)
+    }
+
+    /// The command or code of a row, whatever became of it; `None` if it is neither, or too long.
+    pub fn in_row(row: &Row) -> Option<Self> {
+        let Card::Call(called) = &row.card else {
+            return None;
+        };
+        let call = &called.call;
         let (kind, text) = match &call.tool {
             Tool::Shell {
                 command,
@@ -86,6 +95,12 @@ impl Amendable {
     pub fn action(&self) -> String {
         let more = sorted(&Value::Object(self.more.clone()));
         json!([self.kind, self.tool, self.text, more]).to_string()
+    }
+
+    /// The command or code of an action that [`Self::action`] has made.
+    pub fn text_in(action: &str) -> Option<String> {
+        let fields: (String, String, String, Value) = serde_json::from_str(action).ok()?;
+        Some(fields.2)
     }
 
     /// The text that asks the agent for exactly this action.
