@@ -20,6 +20,8 @@ pub struct OpenApproval {
     pub token: String,
     /// The highest risk of its actions; unknown if that of one of them is.
     pub risk: Risk,
+    /// The deputies to whom it was passed, if it was.
+    pub passed_to: Option<Vec<String>>,
 }
 
 /// A conversation that has changed.
@@ -102,5 +104,11 @@ fn asked(approval: &ApprovalView) -> Option<OpenApproval> {
         false => highest,
     };
     let token = approval.token.clone();
-    (!approval.answering).then_some(OpenApproval { token, risk })
+    let escalation = approval.escalation.as_ref();
+    let passed = escalation.filter(|one| one.told_at.is_some());
+    (!approval.answering).then(|| OpenApproval {
+        token,
+        risk,
+        passed_to: passed.map(|one| one.told.clone()),
+    })
 }

@@ -5,6 +5,9 @@ use crate::hub::Change;
 use crate::journal::Notified;
 use crate::live::Occasion;
 
+/// The word for an approval that was passed to deputies.
+const PASSED: &str = "passed";
+
 /// What a conversation has come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Phase {
@@ -14,6 +17,8 @@ pub enum Phase {
     Working,
     /// The actions with this token need approval.
     Asks(String),
+    /// The same, and it was passed to deputies.
+    Passed(String),
     /// It is in one of the other states that people are told of.
     Reached(Occasion),
 }
@@ -26,7 +31,10 @@ impl Phase {
         };
         if summary.waiting > 0 {
             let asked = change.asked.as_ref();
-            return asked.map(|asked| Self::Asks(asked.token.clone()));
+            return asked.map(|asked| match asked.passed_to {
+                Some(_) => Self::Passed(asked.token.clone()),
+                None => Self::Asks(asked.token.clone()),
+            });
         }
         Some(match &summary.status {
             Status::Running
@@ -51,6 +59,7 @@ impl Phase {
             Self::Quiet => ("quiet", ""),
             Self::Working => ("working", ""),
             Self::Asks(token) => (Occasion::NeedsApproval.word(), token.as_str()),
+            Self::Passed(token) => (PASSED, token.as_str()),
             Self::Reached(occasion) => (occasion.word(), ""),
         };
         Notified {
@@ -61,8 +70,10 @@ impl Phase {
 
     /// What the journal has stored; an unknown word is no phase that anybody was told of.
     pub fn from_stored(stored: &Notified) -> Self {
-        if stored.phase == "working" {
-            return Self::Working;
+        match stored.phase.as_str() {
+            "working" => return Self::Working,
+            PASSED => return Self::Passed(stored.token.clone()),
+            _ => {}
         }
         match Occasion::from_word(&stored.phase) {
             Some(Occasion::NeedsApproval) => Self::Asks(stored.token.clone()),
@@ -75,8 +86,16 @@ impl Phase {
     pub fn occasion(&self) -> Option<Occasion> {
         match self {
             Self::Quiet | Self::Working => None,
-            Self::Asks(_) => Some(Occasion::NeedsApproval),
+            Self::Asks(_) | Self::Passed(_) => Some(Occasion::NeedsApproval),
             Self::Reached(occasion) => Some(*occasion),
+        }
+    }
+
+    /// The token of the approval that is needed.
+    pub fn token(&self) -> Option<&str> {
+        match self {
+            Self::Asks(token) | Self::Passed(token) => Some(token),
+            _ => None,
         }
     }
 
@@ -84,13 +103,18 @@ impl Phase {
     pub fn is_news(&self, before: Option<&Self>) -> bool {
         match self {
             Self::Quiet | Self::Working => false,
-            Self::Asks(_) => before != Some(self),
+            Self::Asks(_) | Self::Passed(_) => before != Some(self),
             // A conversation that is seen for the first time has been so for long.
             Self::Reached(Occasion::Failed | Occasion::Stuck) => {
                 before.is_some_and(|before| before != self)
             }
             // An agent that has not worked has not finished either: it was opened, renamed or resumed.
-            Self::Reached(_) => matches!(before, Some(Self::Working | Self::Asks(_))),
+            Self::Reached(_) => {
+                matches!(
+                    before,
+                    Some(Self::Working | Self::Asks(_) | Self::Passed(_))
+                )
+            }
         }
     }
 }
@@ -102,6 +126,7 @@ mod tests {
     #[test]
     fn people_are_told_of_what_follows_work_and_of_what_needs_them() {
         let asks = |token: &str| Phase::Asks(token.to_owned());
+        let passed = |token: &str| Phase::Passed(token.to_owned());
         let reached = Phase::Reached;
         use Occasion::{Failed, Finished, Stuck, YourTurn};
         let table = [
@@ -110,6 +135,10 @@ mod tests {
             (Some(asks("a")), asks("a"), false),
             (Some(asks("a")), asks("b"), true),
             (Some(asks("a")), reached(YourTurn), true),
+            (Some(asks("a")), passed("a"), true),
+            (Some(passed("a")), passed("a"), false),
+            (Some(passed("a")), reached(YourTurn), true),
+            (None, passed("a"), true),
             (Some(Phase::Working), reached(YourTurn), true),
             (Some(Phase::Working), reached(Finished), true),
             (None, reached(YourTurn), false),
@@ -136,7 +165,8 @@ mod tests {
             Occasion::NeedsApproval => Phase::Asks("token".to_owned()),
             occasion => Phase::Reached(occasion),
         });
-        for phase in all.chain([Phase::Quiet, Phase::Working]) {
+        let passed = Phase::Passed("token".to_owned());
+        for phase in all.chain([Phase::Quiet, Phase::Working, passed]) {
             assert_eq!(Phase::from_stored(&phase.to_stored()), phase);
         }
     }

@@ -27,10 +27,11 @@ const ENTRIES: u32 = 500;
 const RAN: usize = 8_000;
 
 /// What entries say that answer approvals.
-const ANSWERS: [(&str, bool, bool); 3] = [
+const ANSWERS: [(&str, bool, bool); 4] = [
     ("approve", true, false),
     ("reject", false, false),
     ("approve by rule", true, true),
+    ("reject unanswered", false, false),
 ];
 
 /// Whether an action is an answer: whether it approves, and whether a rule gave it.
