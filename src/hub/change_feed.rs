@@ -20,8 +20,8 @@ pub struct OpenApproval {
     pub token: String,
     /// The highest risk of its actions; unknown if that of one of them is.
     pub risk: Risk,
-    /// The deputies to whom it was passed, if it was.
-    pub passed_to: Option<Vec<String>>,
+    /// When it was passed to deputies, in milliseconds since the Unix epoch, and their names.
+    pub passed: Option<(i64, Vec<String>)>,
 }
 
 /// A conversation that has changed.
@@ -105,10 +105,10 @@ fn asked(approval: &ApprovalView) -> Option<OpenApproval> {
     };
     let token = approval.token.clone();
     let escalation = approval.escalation.as_ref();
-    let passed = escalation.filter(|one| one.told_at.is_some());
-    (!approval.answering).then(|| OpenApproval {
+    let passed = escalation.and_then(|one| Some((one.told_at?, one.told.clone())));
+    (!approval.answering).then_some(OpenApproval {
         token,
         risk,
-        passed_to: passed.map(|one| one.told.clone()),
+        passed,
     })
 }

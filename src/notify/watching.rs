@@ -101,17 +101,18 @@ impl Notifier {
             return;
         };
         let notified = self.last_phase(watched, &id).await;
-        let is_same = notified.as_ref() == Some(&phase);
-        let asked = notified.as_ref().and_then(Phase::token);
-        if asked.is_some() && is_same {
+        let before = notified.as_ref().and_then(Phase::token);
+        let is_same = before.is_some() && before == phase.token();
+        // That it was passed to deputies before, a new task knows only after a moment.
+        if is_same && (matches!(phase, Phase::Asks(_)) || notified.as_ref() == Some(&phase)) {
             return;
         }
-        // That it is passed to deputies settles nothing.
-        let asked = asked.is_some() && asked != phase.token();
+        // That it is passed to them settles nothing.
+        let asked = before.is_some() && !is_same;
         // An approval is settled at once. Work may have been so short that nothing else is seen of it; that of a
         // conversation that was not known before may have been long ago.
         let worked = change.created || (change.worked && notified.is_some());
-        if asked || (worked && phase != Phase::Working) {
+        if asked || (worked && !is_same && phase != Phase::Working) {
             self.comes_to(watched, &change, &Phase::Working).await;
         }
         // The work is heard of before its end, and a new conversation before it is listed.
@@ -158,7 +159,7 @@ impl Notifier {
             return;
         }
         let stored = match (&before, phase) {
-            (Some(Phase::Asks(token) | Phase::Passed(token)), _) => {
+            (Some(Phase::Asks(token) | Phase::Passed(token, _)), _) => {
                 self.replace_resolved(change, token, phase).await
             }
             _ => {
@@ -228,7 +229,7 @@ impl Notifier {
         let occasion = phase.occasion().unwrap_or(Occasion::YourTurn);
         let mut channels = self.channels().await?;
         let is_known = before.is_some_and(|before| before.token() == phase.token());
-        if matches!(phase, Phase::Passed(_)) && is_known {
+        if matches!(phase, Phase::Passed(..)) && is_known {
             // The others were told when it was asked.
             channels.retain(|channel| is_passed_to(change, &channel.person_name));
         }
@@ -354,8 +355,8 @@ fn is_there(change: &Change) -> bool {
 /// Whether the pending approval was passed to the person with this name, as a deputy.
 fn is_passed_to(change: &Change, name: &str) -> bool {
     let asked = change.asked.as_ref();
-    let passed = asked.and_then(|asked| asked.passed_to.as_ref());
-    passed.is_some_and(|names| names.iter().any(|one| one == name))
+    let passed = asked.and_then(|asked| asked.passed.as_ref());
+    passed.is_some_and(|(_, names)| names.iter().any(|one| one == name))
 }
 
 /// How a channel delivers; `None` for a word of a newer version.

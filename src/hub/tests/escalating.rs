@@ -110,8 +110,9 @@ async fn deputies_are_told_and_then_it_is_rejected_and_everybody_reads_why() {
     assert_eq!(house.reader.inbox(&bea).await[0].approval.token, token);
     house.list.lines_written().await;
     let change = house.changes.of(ID).await;
-    let passed = change.asked.and_then(|asked| asked.passed_to);
-    assert_eq!(passed, Some(vec!["bea".to_owned()]), "she is notified");
+    let passed = change.asked.and_then(|asked| asked.passed);
+    let to = passed.map(|(_, to)| to);
+    assert_eq!(to, Some(vec!["bea".to_owned()]), "she is notified");
     house.minutes_pass(14).await;
     assert_eq!(house.fake.orders(), [], "not yet");
     house.minutes_pass(1).await;
