@@ -115,7 +115,7 @@ async fn owners_set_what_happens_and_what_cannot_be_is_refused() {
     // Who loses the right is marked.
     ada.open("/people").await;
     ada.choose_value("Role of bea", "viewer");
-    ada.press(button("Save role of bea")).await;
+    ada.press(button("Save the role of bea")).await;
     ada.open("/settings/approvers").await;
     ada.shows(form().containing("bea (cannot approve: not told)"));
     ada.press(form().button("Remove: acme/parser")).await;
