@@ -121,7 +121,7 @@ impl Phase {
             Self::Reached(_) => {
                 matches!(
                     before,
-                    Some(Self::Working | Self::Asks(_) | Self::Passed(_))
+                    Some(Self::Working | Self::Asks(_) | Self::Passed(..))
                 )
             }
         }
