@@ -7,7 +7,6 @@
 //! Invariant: nothing here approves: [`Permit::Unanswered`] is stored as a rejection only.
 
 use super::state::ConversationActor;
-use crate::clock::now;
 use crate::hub::HubResult;
 use crate::hub::deadlines::{due, is_watched, rejected, told, waits_for_second};
 use crate::hub::message::{Answer, ByRule, Permit};
@@ -101,9 +100,10 @@ async fn look(
             return Ok(Duration::ZERO);
         }
         Due::Reject => {
+            let at = time.now;
             drop(time);
             show(actor, Some(view(&facts, &escalation, true)));
-            return Ok(reject(actor, token, &facts).await);
+            return Ok(reject(actor, token, &facts, at).await);
         }
     }
     let next = next(&facts, &escalation, time.now);
@@ -113,12 +113,16 @@ async fn look(
 }
 
 /// Rejects the action, if its backend can be reached. Returns for how long nothing else is to be done.
-async fn reject(actor: &mut ConversationActor, token: &str, facts: &Unanswered) -> Duration {
+async fn reject(
+    actor: &mut ConversationActor,
+    token: &str,
+    facts: &Unanswered,
+    at: i64,
+) -> Duration {
     // The receipt of a message that is on its way is waited for, and whatever the backend has sent.
     if !actor.is_current() || actor.outbox.check_none_leaves().is_err() {
         return Duration::ZERO;
     }
-    let at = now();
     let Some(reason) = rejected(facts, at) else {
         return Duration::ZERO;
     };

@@ -250,6 +250,7 @@ impl ConversationActor {
             ActorMessage::Refresh => {
                 self.activity.budget.again();
                 self.activity.deadline.again();
+                watch_deadline(self).await;
             }
             ActorMessage::Retry => self.drive(LinkEvent::Retry),
             ActorMessage::Hurry => self.drive(LinkEvent::Hurry),
