@@ -13,6 +13,7 @@ mod budgets;
 mod conversations;
 #[cfg(feature = "ssr")]
 mod cookies;
+mod deputies;
 mod error;
 mod insight;
 mod model;
@@ -34,6 +35,7 @@ mod workspace;
 pub use crate::live::*;
 pub use budgets::*;
 pub use conversations::*;
+pub use deputies::*;
 pub use error::ApiError;
 pub use insight::*;
 pub use model::*;

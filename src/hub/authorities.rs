@@ -90,17 +90,20 @@ pub(super) fn first_counts(standing: &Standing) -> bool {
     first.is_some_and(|role| role >= authority.least)
 }
 
-fn first(standing: &Standing) -> Option<Approver> {
+/// The first of two approvals, as it counts now.
+pub(super) fn first(standing: &Standing) -> Option<Approver> {
     let first = standing.first.as_ref();
     first.map(|first| approver(standing, first, Means::Person))
 }
 
-fn rating(standing: &Standing) -> Rating {
+/// How the action is rated.
+pub(super) fn rating(standing: &Standing) -> Rating {
     // A word that we do not know asks the most.
     Rating::from_word(&standing.rating).unwrap_or(Rating::High)
 }
 
-fn approver(standing: &Standing, account: &Account, means: Means) -> Approver {
+/// An account as it approves in the conversation.
+pub(super) fn approver(standing: &Standing, account: &Account, means: Means) -> Approver {
     // A word that we do not know allows the least.
     let role = account.role.parse().unwrap_or_default();
     let here = sharing_in(standing.sharing.clone()).role_of(&account.name, role);

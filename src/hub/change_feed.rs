@@ -20,6 +20,8 @@ pub struct OpenApproval {
     pub token: String,
     /// The highest risk of its actions; unknown if that of one of them is.
     pub risk: Risk,
+    /// When it was passed to deputies, in milliseconds since the Unix epoch, and their names.
+    pub passed: Option<(i64, Vec<String>)>,
 }
 
 /// A conversation that has changed.
@@ -102,5 +104,11 @@ fn asked(approval: &ApprovalView) -> Option<OpenApproval> {
         false => highest,
     };
     let token = approval.token.clone();
-    (!approval.answering).then_some(OpenApproval { token, risk })
+    let escalation = approval.escalation.as_ref();
+    let passed = escalation.and_then(|one| Some((one.told_at?, one.told.clone())));
+    (!approval.answering).then_some(OpenApproval {
+        token,
+        risk,
+        passed,
+    })
 }

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Reader {
-    /// The newest pending approvals, at most 100, newest first, behind them those that the caller cannot answer or has approved already, without those that the conversation does not know: nobody can answer them.
+    /// The newest pending approvals, at most 100, newest first, before them those that were passed to the caller as a deputy, and behind them those that the caller cannot answer or has approved already, without those that the conversation does not know: nobody can answer them.
     /// They count as shown to the caller from now on.
     pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
         let items = self.waiting(by).await;
@@ -29,7 +29,14 @@ impl Reader {
         let mut items: Vec<InboxItem> = items.into_iter().flatten().collect();
         items.sort_by_key(|item| {
             let one = &item.conversation;
-            (!item.calls(), Reverse(one.updated_at), one.id.clone())
+            let escalation = item.approval.escalation.as_ref();
+            let is_passed = escalation.is_some_and(|one| one.is_passed_to(by.signature()));
+            (
+                !item.calls(),
+                !is_passed,
+                Reverse(one.updated_at),
+                one.id.clone(),
+            )
         });
         items
     }

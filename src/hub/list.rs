@@ -150,6 +150,13 @@ impl List {
         waiting.into_iter().take(MOST_WAITING).cloned().collect()
     }
 
+    /// All conversations with a pending approval.
+    pub(super) fn waiting_ids(&self) -> Vec<String> {
+        let recent = lock(&self.recent);
+        let waiting = recent.lines.values().filter(|one| one.summary.waiting > 0);
+        waiting.map(|one| one.summary.id.clone()).collect()
+    }
+
     /// Number of conversations with a pending approval that a caller may answer and has not approved already, up to [`MOST_WAITING`].
     pub fn waiting(&self, by: &Caller) -> usize {
         let recent = lock(&self.recent);

@@ -61,7 +61,7 @@ pub(super) enum ActorMessage {
         order: Steering,
         reply: Reply<()>,
     },
-    /// What is shown of approvals or budgets may have changed, by a setting.
+    /// What is shown of approvals or budgets, or happens without an answer, may have changed, by a setting.
     Refresh,
     /// A person wants the connection tried now.
     Retry,
@@ -102,7 +102,7 @@ pub(super) struct Answer {
     pub(super) reason: String,
     /// Their name, or empty.
     pub(super) by: String,
-    /// Who answers; `None` for a rule, and for a message that rejects.
+    /// Who answers; `None` for a rule, for a message that rejects, and for nobody.
     pub(super) caller: Option<Box<Caller>>,
     /// They had the approval before them for long enough when they answered.
     pub(super) seen: bool,
@@ -118,6 +118,8 @@ pub(super) enum Permit {
     /// The rule of this number.
     Rule(i64),
     Amendment(AmendmentRecord),
+    /// Nobody has answered in time. It only rejects.
+    Unanswered,
 }
 
 /// A rule or amendment that answers.

@@ -31,7 +31,9 @@ mod commands;
 mod comments;
 mod create;
 mod creations;
+mod deadlines;
 mod deletions;
+mod deputies;
 mod dry_run;
 mod error;
 mod evidence;
@@ -77,6 +79,7 @@ mod sweep;
 mod targets;
 mod unread;
 mod view;
+mod wait_clock;
 mod workspace;
 
 #[cfg(test)]
@@ -89,6 +92,7 @@ pub use budgets::BudgetBook;
 pub use catalogue::Catalogue;
 pub use change_feed::{Change, ChangeFeed, OpenApproval};
 pub use commands::Commands;
+pub use deputies::Deputies;
 pub use error::{DATABASE_AWAY, DISK_FULL, HubError, HubResult};
 pub use evidence::{Evidence, Verified, evidence_json, evidence_page, verify_evidence};
 pub use export::{Exports, Masker, event_in_words};
@@ -117,6 +121,7 @@ use audit_trail::AuditTrail;
 use authorities::Authorities;
 use backends::{BackendRegistry, Connected};
 use creations::Creations;
+use deadlines::Deadlines;
 use finding::Finding;
 use limits::Limits;
 use renderer::Renderer;
@@ -165,6 +170,8 @@ pub struct Policies {
     pub approvals: Arc<RuleBook>,
     /// Who may approve what.
     pub authority: Arc<ApprovalAuthority>,
+    /// What happens when nobody answers.
+    pub deputies: Arc<Deputies>,
     /// What may be spent.
     pub budgets: Arc<BudgetBook>,
     /// What is deleted.
@@ -213,11 +220,14 @@ impl Hub {
             sharings: Arc::clone(&sharings),
         });
         let authorities = Arc::new(Authorities::load(&journal).await?);
+        let presence = Presence::default();
+        let deadlines = Arc::new(Deadlines::load(&journal, presence.clone()).await?);
         let limits = Arc::new(Limits::load(&journal).await?);
         let context = Context {
             limits: Arc::clone(&limits),
             rules: Arc::clone(&rules),
             authorities: Arc::clone(&authorities),
+            deadlines: Arc::clone(&deadlines),
             journal: journal.clone(),
             backends: Arc::clone(&backends),
             list: Arc::clone(&list),
@@ -231,7 +241,6 @@ impl Hub {
             handles: Arc::default(),
         });
         let insights = Arc::new(Insights::new(Arc::clone(&actors), base));
-        let presence = Presence::default();
         let commands = Arc::new(Commands {
             journal: journal.clone(),
             audit: Arc::clone(&audit),
@@ -266,6 +275,14 @@ impl Hub {
                     audit: Arc::clone(&audit),
                     actors: Arc::clone(&actors),
                     known: authorities,
+                }),
+                deputies: Arc::new(Deputies {
+                    journal: journal.clone(),
+                    audit: Arc::clone(&audit),
+                    actors: Arc::clone(&actors),
+                    list: Arc::clone(&list),
+                    known: deadlines,
+                    changing: tokio::sync::Mutex::default(),
                 }),
                 budgets: Arc::new(BudgetBook {
                     journal: journal.clone(),
@@ -320,6 +337,8 @@ impl Hub {
         let connections = Arc::clone(&hub.backends);
         tasks.until_stopped(async move { connections.keep_list_current().await });
         tasks.until_stopped(async move { unread.keep_seen_written().await });
+        let deputies = Arc::clone(&hub.policies.deputies);
+        tasks.until_stopped(async move { deputies.keep_watched().await });
         let rules = Arc::clone(&hub.policies.approvals);
         tasks.until_stopped(async move { rules.read_older().await });
         let retention = Arc::clone(&hub.policies.deletions);

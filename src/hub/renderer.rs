@@ -97,6 +97,10 @@ fn signed(mut row: RowView, author: Author) -> RowView {
         // What took less was carried out before the answer.
         let worked = |took: i64| if took < waited { took } else { took - waited };
         step.took = step.took.map(worked);
+        if step.state == StepState::Rejected && !author.unanswered.is_empty() {
+            // It says how long it waited, and nobody has given a reason.
+            (step.waited, step.reason) = (None, author.unanswered.clone());
+        }
     }
     row.by_rule = author.by_rule;
     row.amended = author.amended;
@@ -124,6 +128,7 @@ mod tests {
                 by_rule: false,
                 first: String::new(),
                 amended: false,
+                unanswered: String::new(),
             };
             let row = signed(view.clone(), author);
             assert_eq!(row.by.as_deref(), Some("alan"));

@@ -35,6 +35,7 @@ impl Reader {
         let authors = self.journal.authors(&view.id, rows).await?.into_iter();
         let answered = authors.filter(|(_, author)| author.waited.is_some());
         let named = |author: Author| match (author.by_rule, author.amended) {
+            _ if !author.unanswered.is_empty() => "a deadline".to_owned(),
             (true, _) => format!("a rule of {}", author.name),
             (false, true) => format!("an amendment of {}", author.name),
             (false, false) => author.names(),

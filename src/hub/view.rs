@@ -154,6 +154,7 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
         lapsed: lapsed(session, runtime),
         archived: known.archived && !asks,
         approved_by: String::new(),
+        escalation: None,
         quiet: false,
     };
     marked(summary, stuck)

@@ -152,7 +152,8 @@ impl Journal {
                     "INSERT INTO approval (conversation, token, question, shown, asked_at, state, rating)
                      VALUES (?1, ?2, ?3, ?4, ?5, 'open', ?6)
                      ON CONFLICT (conversation, token) DO UPDATE SET
-                       state = 'open', rating = excluded.rating, first_person = NULL, first_name = '', first_at = NULL",
+                       state = 'open', rating = excluded.rating, first_person = NULL, first_name = '', first_at = NULL,
+                       waits_since = excluded.asked_at, escalated_at = NULL, escalated_to = ''",
                     params![number, question.token, question.question, question.shown, now, question.rating],
                 )?;
                 Ok(Ok(Approval {
@@ -223,7 +224,7 @@ impl Journal {
                     amendment,
                 } = answer;
                 let won = transaction.execute(
-                    "UPDATE approval SET state = 'sent', approved = ?3, reason = ?4, answered_at = ?5, answered_by = ?6
+                    "UPDATE approval SET state = 'sent', approved = ?3, reason = ?4, answered_at = ?5, answered_by = ?6, unanswered = 0
                      WHERE conversation = ?1 AND token = ?2 AND state IN ('open', 'indeterminate')",
                     params![number, token, approved, reason, entry.at, by],
                 )?;

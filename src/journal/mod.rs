@@ -65,6 +65,7 @@ mod spending;
 mod standing;
 #[cfg(test)]
 pub(crate) mod tests;
+mod unanswered;
 mod unlined;
 mod unread;
 mod unused;
@@ -120,6 +121,8 @@ pub use sharing::SharingRecord;
 pub use shown::{LinkedEntry, PastAmendment, PastApproval, ShownRecord};
 pub(crate) use standing::AUTHORITY;
 pub use standing::{Account, FirstApproval, Standing, Verdict};
+pub(crate) use unanswered::ESCALATIONS;
+pub use unanswered::{Around, Escalated, Unanswered};
 pub use unread::{NewRows, Seen, SeenBy};
 pub use unused::{Unused, UnusedFilter};
 

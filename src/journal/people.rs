@@ -120,6 +120,25 @@ impl Journal {
             .await
     }
 
+    /// The accounts with these numbers.
+    pub async fn people_numbered(
+        &self,
+        numbers: Vec<i64>,
+    ) -> Result<Vec<PersonRecord>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                let sql = format!("SELECT {COLUMNS} FROM person WHERE number = ?1");
+                let mut statement = transaction.prepare_cached(&sql)?;
+                let mut found = Vec::with_capacity(numbers.len());
+                for number in numbers {
+                    let person = statement.query_row([number], |row| read_person(row, 0));
+                    found.extend(person.optional()?);
+                }
+                Ok(found)
+            })
+            .await
+    }
+
     /// Whether there is an enabled owner.
     pub async fn has_owner(&self) -> Result<bool, JournalError> {
         self.database.read_for(Purpose::Account, owned).await

@@ -118,7 +118,11 @@ pub(super) fn of(
     }))
 }
 
-fn account(transaction: &Transaction<'_>, person: i64) -> engine::Result<Option<Account>> {
+/// An account that is enabled, by its number.
+pub(super) fn account(
+    transaction: &Transaction<'_>,
+    person: i64,
+) -> engine::Result<Option<Account>> {
     if person == 0 {
         // With the first owner, the local user loses all rights.
         let is_owned = transaction
@@ -140,6 +144,18 @@ fn account(transaction: &Transaction<'_>, person: i64) -> engine::Result<Option<
             })
         })
         .optional()
+}
+
+/// An account that is enabled, by its name.
+pub(super) fn account_named(
+    transaction: &Transaction<'_>,
+    name: &str,
+) -> engine::Result<Option<Account>> {
+    let person = transaction
+        .prepare_cached("SELECT number FROM person WHERE name = ?1")?
+        .query_row([name], |row| row.get(0))
+        .optional()?;
+    person.map_or(Ok(None), |person| account(transaction, person))
 }
 
 /// Stores an approval as the first of two, with its audit entry.

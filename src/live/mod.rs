@@ -4,6 +4,7 @@
 //! them. Pages import them from `crate::api`.
 
 mod budgets;
+mod deputies;
 mod export;
 mod frames;
 mod insight;
@@ -24,6 +25,7 @@ mod workspace;
 
 pub use crate::conversation::IMPORTED;
 pub use budgets::{BudgetItem, BudgetView, BudgetsHere};
+pub use deputies::{DeputyTrouble, DeputyView, EscalationItem, NewEscalation};
 pub use export::{ExportView, SecretKind, SecretView, Secrets};
 pub use frames::{FromBrowser, FromServer, Verdict};
 pub use insight::{InsightView, OverallView};
@@ -48,7 +50,7 @@ pub use settings::{ConnectionReport, ConnectionView, SavedSettings, SettingsView
 pub use trouble::ApiErrorKind;
 pub use views::{
     ApprovalView, BackendView, CareView, ConversationSummary, ConversationView, DraftView,
-    HereView, InboxItem, OutlineEntry, OutlineView, RowsView, SessionView, SinceView, UNREAD,
-    for_visitors,
+    EscalationView, HereView, InboxItem, OutlineEntry, OutlineView, RowsView, SessionView,
+    SinceView, UNREAD, for_visitors,
 };
 pub use workspace::{FileEntry, FileShown, Part};

@@ -59,6 +59,9 @@ pub struct ConversationSummary {
     /// Who has approved what is pending, where a second person has to; else empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub approved_by: String,
+    /// What happens to what is pending if nobody answers, if owners have set that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escalation: Option<EscalationView>,
     /// Whether the reader cannot answer in it, or has approved already, so that it does not call for their attention.
     #[serde(default, skip_serializing_if = "is_not")]
     pub quiet: bool,
@@ -311,6 +314,7 @@ impl SessionView {
         if let Some(approval) = &mut self.approval {
             approval.rows = for_visitors(std::mem::take(&mut approval.rows));
             approval.care = None;
+            approval.escalation = None;
         }
         self.budget = None;
         self.outbox.clear();
@@ -341,6 +345,9 @@ pub struct ApprovalView {
     /// Who may approve it, if not everybody who may answer, or not alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub care: Option<CareView>,
+    /// What happens if nobody answers, if owners have set that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escalation: Option<EscalationView>,
 }
 
 impl ApprovalView {
@@ -350,6 +357,32 @@ impl ApprovalView {
             role.is_some_and(|role| role >= care.least)
                 && (care.first.is_empty() || !care.first.eq_ignore_ascii_case(name))
         })
+    }
+}
+
+/// What happens to an approval that nobody answers. Times are in milliseconds since the Unix epoch.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct EscalationView {
+    /// When deputies are told, at the latest if somebody looks; `None` if they were told, or are not told before the end.
+    pub tells_at: Option<i64>,
+    /// Whether deputies are not told yet because somebody who may answer looks at the conversation, or would not be.
+    pub watched: bool,
+    /// When deputies were told.
+    pub told_at: Option<i64>,
+    /// Their names; empty if none of them can answer.
+    pub told: Vec<String>,
+    /// When it is rejected; `None` if it waits on.
+    pub rejects_at: Option<i64>,
+    /// Whether that time has come, and the rejection could not be sent yet.
+    pub overdue: bool,
+    /// Whether one person has approved it, and a second one has to.
+    pub second: bool,
+}
+
+impl EscalationView {
+    /// Whether the person with this name was told, as a deputy.
+    pub fn is_passed_to(&self, name: &str) -> bool {
+        self.told.iter().any(|one| one.eq_ignore_ascii_case(name))
     }
 }
 

@@ -31,6 +31,9 @@ pub struct Content {
     pub approves: bool,
     /// Conversations that need the person's approval.
     pub waiting: usize,
+    /// Whether it was passed to the person, as a deputy.
+    #[serde(default)]
+    pub passed: bool,
 }
 
 impl Content {
@@ -64,6 +67,7 @@ impl Content {
         let what = self
             .occasion
             .map_or(text::settled(), |occasion| match occasion {
+                Occasion::NeedsApproval if self.passed => text::passed_to_you(),
                 Occasion::NeedsApproval => text::needs_approval(),
                 Occasion::YourTurn => text::your_turn(),
                 Occasion::Finished => text::finished(),
@@ -162,6 +166,7 @@ mod tests {
             rejects: true,
             approves: true,
             waiting: 3,
+            passed: false,
         }
     }
 

@@ -5,6 +5,9 @@ use crate::hub::Change;
 use crate::journal::Notified;
 use crate::live::Occasion;
 
+/// The word for an approval that was passed to deputies, before the time.
+const PASSED: &str = "passed ";
+
 /// What a conversation has come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Phase {
@@ -14,6 +17,8 @@ pub enum Phase {
     Working,
     /// The actions with this token need approval.
     Asks(String),
+    /// The same, and it was passed to deputies at this time, in milliseconds since the Unix epoch.
+    Passed(String, i64),
     /// It is in one of the other states that people are told of.
     Reached(Occasion),
 }
@@ -26,7 +31,10 @@ impl Phase {
         };
         if summary.waiting > 0 {
             let asked = change.asked.as_ref();
-            return asked.map(|asked| Self::Asks(asked.token.clone()));
+            return asked.map(|asked| match asked.passed {
+                Some((at, _)) => Self::Passed(asked.token.clone(), at),
+                None => Self::Asks(asked.token.clone()),
+            });
         }
         Some(match &summary.status {
             Status::Running
@@ -48,6 +56,12 @@ impl Phase {
     /// As the journal stores it.
     pub fn to_stored(&self) -> Notified {
         let (phase, token) = match self {
+            Self::Passed(token, at) => {
+                return Notified {
+                    phase: format!("{PASSED}{at}"),
+                    token: token.clone(),
+                };
+            }
             Self::Quiet => ("quiet", ""),
             Self::Working => ("working", ""),
             Self::Asks(token) => (Occasion::NeedsApproval.word(), token.as_str()),
@@ -64,6 +78,10 @@ impl Phase {
         if stored.phase == "working" {
             return Self::Working;
         }
+        let passed = stored.phase.strip_prefix(PASSED);
+        if let Some(at) = passed.and_then(|at| at.parse().ok()) {
+            return Self::Passed(stored.token.clone(), at);
+        }
         match Occasion::from_word(&stored.phase) {
             Some(Occasion::NeedsApproval) => Self::Asks(stored.token.clone()),
             Some(occasion) => Self::Reached(occasion),
@@ -75,8 +93,16 @@ impl Phase {
     pub fn occasion(&self) -> Option<Occasion> {
         match self {
             Self::Quiet | Self::Working => None,
-            Self::Asks(_) => Some(Occasion::NeedsApproval),
+            Self::Asks(_) | Self::Passed(..) => Some(Occasion::NeedsApproval),
             Self::Reached(occasion) => Some(*occasion),
+        }
+    }
+
+    /// The token of the approval that is needed.
+    pub fn token(&self) -> Option<&str> {
+        match self {
+            Self::Asks(token) | Self::Passed(token, _) => Some(token),
+            _ => None,
         }
     }
 
@@ -84,13 +110,20 @@ impl Phase {
     pub fn is_news(&self, before: Option<&Self>) -> bool {
         match self {
             Self::Quiet | Self::Working => false,
-            Self::Asks(_) => before != Some(self),
+            // It was told with that, or before.
+            Self::Asks(token) => before.and_then(Self::token) != Some(token),
+            Self::Passed(..) => before != Some(self),
             // A conversation that is seen for the first time has been so for long.
             Self::Reached(Occasion::Failed | Occasion::Stuck) => {
                 before.is_some_and(|before| before != self)
             }
             // An agent that has not worked has not finished either: it was opened, renamed or resumed.
-            Self::Reached(_) => matches!(before, Some(Self::Working | Self::Asks(_))),
+            Self::Reached(_) => {
+                matches!(
+                    before,
+                    Some(Self::Working | Self::Asks(_) | Self::Passed(..))
+                )
+            }
         }
     }
 }
@@ -102,6 +135,7 @@ mod tests {
     #[test]
     fn people_are_told_of_what_follows_work_and_of_what_needs_them() {
         let asks = |token: &str| Phase::Asks(token.to_owned());
+        let passed = |token: &str, at| Phase::Passed(token.to_owned(), at);
         let reached = Phase::Reached;
         use Occasion::{Failed, Finished, Stuck, YourTurn};
         let table = [
@@ -110,6 +144,14 @@ mod tests {
             (Some(asks("a")), asks("a"), false),
             (Some(asks("a")), asks("b"), true),
             (Some(asks("a")), reached(YourTurn), true),
+            (Some(asks("a")), passed("a", 1), true),
+            (Some(passed("a", 1)), passed("a", 1), false),
+            (Some(passed("a", 1)), passed("a", 2), true),
+            // A new task knows only after a moment that it was passed.
+            (Some(passed("a", 1)), asks("a"), false),
+            (Some(passed("a", 1)), asks("b"), true),
+            (Some(passed("a", 1)), reached(YourTurn), true),
+            (None, passed("a", 1), true),
             (Some(Phase::Working), reached(YourTurn), true),
             (Some(Phase::Working), reached(Finished), true),
             (None, reached(YourTurn), false),
@@ -136,7 +178,8 @@ mod tests {
             Occasion::NeedsApproval => Phase::Asks("token".to_owned()),
             occasion => Phase::Reached(occasion),
         });
-        for phase in all.chain([Phase::Quiet, Phase::Working]) {
+        let passed = Phase::Passed("token".to_owned(), 1_795_255_200_000);
+        for phase in all.chain([Phase::Quiet, Phase::Working, passed]) {
             assert_eq!(Phase::from_stored(&phase.to_stored()), phase);
         }
     }

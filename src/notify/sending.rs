@@ -316,6 +316,7 @@ impl Notifier {
             rejects: false,
             approves: false,
             waiting: self.0.hub.list.waiting(&super::watching::caller(&channel)),
+            passed: false,
         };
         let at = now();
         let notice = DueNotice {

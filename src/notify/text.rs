@@ -2,6 +2,7 @@
 
 crate::text::texts! {
     needs_approval = "Needs approval";
+    passed_to_you = "Needs approval, passed to you: nobody has answered";
     your_turn = "Your turn";
     finished = "Finished";
     failed = "Failed";

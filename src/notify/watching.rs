@@ -101,15 +101,18 @@ impl Notifier {
             return;
         };
         let notified = self.last_phase(watched, &id).await;
-        let is_same = notified.as_ref() == Some(&phase);
-        let asked = matches!(notified, Some(Phase::Asks(_)));
-        if asked && is_same {
+        let before = notified.as_ref().and_then(Phase::token);
+        let is_same = before.is_some() && before == phase.token();
+        // That it was passed to deputies before, a new task knows only after a moment.
+        if is_same && (matches!(phase, Phase::Asks(_)) || notified.as_ref() == Some(&phase)) {
             return;
         }
+        // That it is passed to them settles nothing.
+        let asked = before.is_some() && !is_same;
         // An approval is settled at once. Work may have been so short that nothing else is seen of it; that of a
         // conversation that was not known before may have been long ago.
         let worked = change.created || (change.worked && notified.is_some());
-        if asked || (worked && phase != Phase::Working) {
+        if asked || (worked && !is_same && phase != Phase::Working) {
             self.comes_to(watched, &change, &Phase::Working).await;
         }
         // The work is heard of before its end, and a new conversation before it is listed.
@@ -156,7 +159,9 @@ impl Notifier {
             return;
         }
         let stored = match (&before, phase) {
-            (Some(Phase::Asks(token)), _) => self.replace_resolved(change, token, phase).await,
+            (Some(Phase::Asks(token) | Phase::Passed(token, _)), _) => {
+                self.replace_resolved(change, token, phase).await
+            }
             _ => {
                 let notified = is_there(change).then(|| phase.to_stored());
                 let notified = self.0.journal.tell(id, notified, now(), Vec::new()).await;
@@ -205,7 +210,8 @@ impl Notifier {
         if Phase::of(&change).as_ref() != Some(&phase) {
             return;
         }
-        match self.tell(&change, &phase).await {
+        let before = self.last_phase(watched, &id).await;
+        match self.tell(&change, &phase, before.as_ref()).await {
             Ok(()) => drop(watched.notified.insert(id, Some(phase))),
             Err(error) => {
                 tracing::warn!(conversation = id, %error, "notifications could not be stored");
@@ -214,9 +220,19 @@ impl Notifier {
         }
     }
 
-    async fn tell(&self, change: &Change, phase: &Phase) -> Result<(), NotifyError> {
+    async fn tell(
+        &self,
+        change: &Change,
+        phase: &Phase,
+        before: Option<&Phase>,
+    ) -> Result<(), NotifyError> {
         let occasion = phase.occasion().unwrap_or(Occasion::YourTurn);
-        let channels = self.channels().await?;
+        let mut channels = self.channels().await?;
+        let is_known = before.is_some_and(|before| before.token() == phase.token());
+        if matches!(phase, Phase::Passed(..)) && is_known {
+            // The others were told when it was asked.
+            channels.retain(|channel| is_passed_to(change, &channel.person_name));
+        }
         let notices = channels
             .iter()
             .filter_map(|channel| self.notice(channel, change, occasion));
@@ -251,10 +267,12 @@ impl Notifier {
         }
         let hub = &self.0.hub;
         let role = hub.sharings.role_in(&by, &change.id);
+        // It is theirs now, whoever created the conversation.
+        let passed = occasion == Occasion::NeedsApproval && is_passed_to(change, &by.name);
         let facts = Facts {
             occasion,
             sees: role.is_some(),
-            is_own: by.person == 0 || hub.changes.concerns(&by, &change.id, false),
+            is_own: by.person == 0 || passed || hub.changes.concerns(&by, &change.id, false),
             is_shared: hub.changes.concerns(&by, &change.id, true),
             present: self
                 .0
@@ -283,6 +301,7 @@ impl Notifier {
             rejects: answers && asked.is_some(),
             approves: risk.is_some_and(|risk| Content::may_approve(&choices, risk, answers)),
             waiting: hub.list.waiting(&by),
+            passed,
         };
         let lasts = match occasion {
             Occasion::NeedsApproval => APPROVAL_LASTS,
@@ -315,6 +334,7 @@ impl Notifier {
             rejects: false,
             approves: false,
             waiting: self.0.hub.list.waiting(&by),
+            passed: false,
         };
         Some(NewNotice {
             channel: channel.number,
@@ -330,6 +350,13 @@ impl Notifier {
 /// Whether the conversation of a change was not deleted.
 fn is_there(change: &Change) -> bool {
     change.summary.is_some() || change.created
+}
+
+/// Whether the pending approval was passed to the person with this name, as a deputy.
+fn is_passed_to(change: &Change, name: &str) -> bool {
+    let asked = change.asked.as_ref();
+    let passed = asked.and_then(|asked| asked.passed.as_ref());
+    passed.is_some_and(|(_, names)| names.iter().any(|one| one == name))
 }
 
 /// How a channel delivers; `None` for a word of a newer version.

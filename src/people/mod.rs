@@ -12,6 +12,7 @@
 mod authority;
 mod budgets;
 mod entrance;
+mod escalation;
 mod role;
 mod scopes;
 mod sharing;
@@ -21,6 +22,10 @@ pub use authority::{Approver, Authority, Consent, Means, Rating};
 pub use budgets::{Amounts, BudgetPeriod, BudgetScope, Budgets, ByScope, Lifters, NEAR, Reached};
 pub use entrance::{
     Entrance, InvitationView, InvitedView, PasskeyView, PasskeysHere, PendingLogin,
+};
+pub use escalation::{
+    Due, Escalation, Escalations, LONGEST as LONGEST_WAIT, MOST_DEPUTIES, MOST_ESCALATIONS, Wait,
+    lasting, nobody_answered,
 };
 pub use role::{Right, Role};
 pub use scopes::{Scope, Scopes};

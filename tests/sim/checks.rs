@@ -110,6 +110,9 @@ impl Run {
             }
         }
         self.check_messages(&mut world);
+        if conversations > 0 {
+            self.check_deadlines(&mut world);
+        }
     }
 
     /// Checks that no message was delivered more often than users requested.
@@ -205,6 +208,7 @@ impl Run {
         self.check_replies();
         self.check_access().await;
         self.check_pages().await;
+        self.check_nothing_waits().await;
         self.check_ways_on().await;
     }
 

@@ -40,7 +40,12 @@ pub fn now() -> u64 {
 
 /// Milliseconds since the Unix epoch.
 pub fn millis() -> i64 {
-    BEGIN + i64::try_from(now() / 1_000_000).expect("runs are short")
+    millis_of(now())
+}
+
+/// A time in nanoseconds since the run began, in milliseconds since the Unix epoch.
+pub fn millis_of(nanos: u64) -> i64 {
+    BEGIN + i64::try_from(nanos / 1_000_000).expect("runs are short")
 }
 
 /// Waits; other tasks that wait for the same moment run, too.

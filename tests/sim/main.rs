@@ -14,6 +14,7 @@ mod checks;
 mod clicks;
 mod clock;
 mod connection;
+mod deadlines;
 mod dice;
 mod outcomes;
 mod page;

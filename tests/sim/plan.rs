@@ -78,6 +78,8 @@ pub struct Plan {
     pub needs_two: bool,
     /// Whether users ask for other commands than the pending ones.
     pub amends: bool,
+    /// Whether deputies are told, and actions are rejected, when nobody answers.
+    pub escalates: bool,
     pub steps: Vec<Step>,
 }
 
@@ -250,6 +252,7 @@ impl Plan {
             is_ruled: seed.is_multiple_of(5),
             needs_two: seed % 7 == 2,
             amends: seed % 7 == 5 || seed % 14 == 2,
+            escalates: seed % 4 == 1,
             steps,
         }
     }

@@ -4,6 +4,7 @@
 use crate::backend::{Both, SETTING, stored};
 use crate::clock;
 use crate::connection;
+use crate::deadlines::setting;
 use crate::dice::Dice;
 use crate::page::{ListPage, Page};
 use crate::people::{Click, PEOPLE, Reply, What, caller};
@@ -306,6 +307,15 @@ impl Run {
                 ..Authority::default()
             };
             let saved = self.hub().policies.authority.save(&caller(0), two).await;
+            saved.expect("the disk works");
+        }
+        if self.plan.escalates && self.next == 0 {
+            let saved = self
+                .hub()
+                .policies
+                .deputies
+                .save(&caller(0), setting())
+                .await;
             saved.expect("the disk works");
         }
         // A new life knows only what was stored, until it has asked the backend.

@@ -217,7 +217,8 @@ impl Run {
     }
 
     fn jump(&mut self) {
-        self.pass = [20, 400, 1_500, 8_000, 35_000][self.dice.place(5)];
+        let most = if self.plan.escalates { 130_000 } else { 35_000 };
+        self.pass = [20, 400, 1_500, 8_000, most][self.dice.place(5)];
     }
 
     fn some_page(&mut self) -> Option<usize> {

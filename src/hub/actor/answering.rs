@@ -8,11 +8,14 @@
 //!
 //! What a person has asked for instead of a pending action is approved once, in the same way as by a rule.
 //!
+//! What nobody has answered in time is rejected in the same way (`escalating.rs`).
+//!
 //! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`], for an action that was seen (`seen.rs`), or after
 //! `Journal::claim_by_rule` or `Journal::claim_by_amendment`, for one that a rule or an amendment covers.
 //!
-//! Long because an answer by a rule or an amendment takes the way of a person's.
+//! Long because an answer by a rule, an amendment or a deadline takes the way of a person's.
 
+use super::escalating::claim_unanswered;
 use super::state::{ConversationActor, Ruling};
 use crate::backend::{Command, Delivery};
 use crate::clock::now;
@@ -173,6 +176,14 @@ impl ConversationActor {
                             .claim_by_amendment(self.id(), token, amendment, entry, judge_amendment)
                             .await
                     }
+                    Permit::Unanswered => {
+                        if yes {
+                            return Err(HubError::Superseded);
+                        }
+                        let claimed =
+                            claim_unanswered(self, token, reason, &mut rule.entry).await?;
+                        Ok(claimed)
+                    }
                 };
                 rule.entry.about = claimed?.ok_or(HubError::Superseded)?;
             }
@@ -202,7 +213,8 @@ impl ConversationActor {
         let permit = answer.rule.as_ref().map(|rule| &rule.permit);
         let means = match permit {
             Some(Permit::Rule(number)) => (Some(*number), false),
-            permit => (None, permit.is_some()),
+            Some(Permit::Amendment(_)) => (None, true),
+            Some(Permit::Unanswered) | None => (None, false),
         };
         let signed = self
             .journal()
@@ -231,7 +243,9 @@ impl ConversationActor {
     /// Handles the outcome of an answer.
     pub(super) async fn answered(&mut self, answer: Answer, reply: Reply<()>, delivery: Delivery) {
         let result = self.resolve_answer(&answer, delivery).await;
-        let is_to_be_said = answer.decision == Decision::Reject && !answer.reason.is_empty();
+        // Nobody has said that nobody answered: the agent rests until somebody does.
+        let is_said = answer.rule.is_none() && !answer.reason.is_empty();
+        let is_to_be_said = answer.decision == Decision::Reject && is_said;
         // What is asked for instead is a message, too: with the rejection alone, the agent rests.
         let is_carried = self.capabilities().reject_reason && answer.amendment.is_none();
         if result.is_ok() && is_to_be_said && !is_carried {
@@ -415,7 +429,7 @@ impl ConversationActor {
         if until <= Instant::now() || !self.is_current() || !is_free || self.controls.is_halting() {
             return;
         }
-        let mut answer = Answer {
+        let answer = Answer {
             decision: Decision::Approve,
             reason: String::new(),
             by,
@@ -429,6 +443,11 @@ impl ConversationActor {
             amendment: None,
             token,
         };
+        self.answer_by_itself(answer).await;
+    }
+
+    /// Answers without a person who waits for the outcome.
+    pub(super) async fn answer_by_itself(&mut self, mut answer: Answer) {
         let (reply, _) = oneshot::channel();
         match self.claim(&mut answer).await {
             Ok(Some(outcome)) => {
@@ -438,7 +457,7 @@ impl ConversationActor {
             }
             Ok(None) => {}
             Err(error) => {
-                tracing::info!(conversation = self.id(), %error, "a rule has not answered");
+                tracing::info!(conversation = self.id(), %error, "nothing was answered without a person");
                 self.end_rule(&answer, &Err(error)).await;
             }
         }
@@ -460,7 +479,7 @@ impl ConversationActor {
     }
 
     /// Whether everything that the backend has sent is stored here: what is pending here is pending there.
-    fn is_current(&self) -> bool {
+    pub(super) fn is_current(&self) -> bool {
         let connection = self.upstream.connection.as_ref();
         let through = connection.map(|connection| *connection.contiguous_through.borrow());
         self.is_live()

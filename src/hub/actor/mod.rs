@@ -9,6 +9,7 @@
 mod answering;
 mod connection;
 mod drafts;
+mod escalating;
 mod followers;
 mod history;
 mod linking;
@@ -38,11 +39,12 @@ use crate::request_id::within;
 use answering::arrived;
 use connection::Connection;
 use drafts::Writing;
+use escalating::watch_deadline;
 use followers::Followers;
 use linking::lost;
 use sandbox::Sandbox;
 use spending::watch_budgets;
-use state::{Activity, BudgetWatch, InFlight, Observed, Upstream};
+use state::{Activity, BudgetWatch, DeadlineWatch, InFlight, Observed, Upstream};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
@@ -103,6 +105,7 @@ impl ConversationActor {
                 last_event_at: now,
                 silent: None,
                 budget: BudgetWatch::default(),
+                deadline: DeadlineWatch::default(),
             },
             sandbox: Sandbox::default(),
             context,
@@ -244,7 +247,11 @@ impl ConversationActor {
                 self.drive(LinkEvent::Recheck);
             }
             // What followers are told next says it.
-            ActorMessage::Refresh => self.activity.budget.again(),
+            ActorMessage::Refresh => {
+                self.activity.budget.again();
+                self.activity.deadline.again();
+                watch_deadline(self).await;
+            }
             ActorMessage::Retry => self.drive(LinkEvent::Retry),
             ActorMessage::Hurry => self.drive(LinkEvent::Hurry),
             ActorMessage::Renamed(title) => self.log.meta_mut().title = title,
@@ -278,6 +285,7 @@ impl ConversationActor {
         self.followers.is_changed |= std::mem::replace(&mut self.activity.silent, silent) != silent;
         self.expire_answer().await;
         self.review_first().await;
+        watch_deadline(self).await;
         watch_budgets(self).await;
         self.give_up_waiting().await;
         if let Some(end) = self.sandbox.given_up(self.log.session(), &self.link) {

@@ -9,7 +9,9 @@ use crate::hub::parts::approval::Pending;
 use crate::hub::parts::controls::notice;
 use crate::hub::{Follower, HubResult, view};
 use crate::journal::OutgoingState;
-use crate::live::{ConversationSummary, FromServer, SessionView, UNREAD, Verdict};
+use crate::live::{
+    ApprovalView, ConversationSummary, EscalationView, FromServer, SessionView, UNREAD, Verdict,
+};
 use crate::render::{RowView, notice_in_words, reason_in_words};
 use std::sync::Arc;
 
@@ -174,7 +176,10 @@ impl ConversationActor {
             connection: self.link.state(),
             metrics: session.metrics.clone(),
             tasks: session.tasks.clone(),
-            approval: self.open_approval().map(|pending| pending.view(authority)),
+            approval: self.open_approval().map(|pending| ApprovalView {
+                escalation: self.escalation(pending).cloned(),
+                ..pending.view(authority)
+            }),
             budget: self.activity.budget.used_up.clone(),
             notice: notice.map(notice_in_words),
             pausing,
@@ -240,6 +245,12 @@ impl ConversationActor {
         self.approval.pending().filter(|_| is_told)
     }
 
+    /// What happens to the pending approval if nobody answers.
+    fn escalation(&self, pending: &Pending) -> Option<&EscalationView> {
+        let shown = self.activity.deadline.shown(pending.token());
+        shown.filter(|_| pending.is_open())
+    }
+
     fn summary(&self) -> ConversationSummary {
         let mut summary = view::summary(self.log.known());
         summary.runtime = self.runtime();
@@ -257,6 +268,7 @@ impl ConversationActor {
             pending
                 .approved_by(authority)
                 .clone_into(&mut summary.approved_by);
+            summary.escalation = self.escalation(pending).cloned();
         }
         summary
     }

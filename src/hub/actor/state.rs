@@ -7,6 +7,7 @@ use super::sandbox::Sandbox;
 use crate::backend::ReceivedEvent;
 use crate::hub::authorities::Authorities;
 use crate::hub::backends::BackendRegistry;
+use crate::hub::deadlines::Deadlines;
 use crate::hub::limits::Limits;
 use crate::hub::list::List;
 use crate::hub::message::{ActorMessage, Permit, Reply};
@@ -20,7 +21,7 @@ use crate::hub::rules::Rules;
 use crate::hub::seen::Seen;
 use crate::hub::support::Tasks;
 use crate::journal::{AuditEntry, Journal};
-use crate::live::{BudgetView, SessionView};
+use crate::live::{BudgetView, EscalationView, SessionView};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use tokio::sync::{mpsc, watch};
@@ -37,6 +38,7 @@ pub(in crate::hub) struct Context {
     pub(in crate::hub) seen: Arc<Seen>,
     pub(in crate::hub) rules: Arc<Rules>,
     pub(in crate::hub) authorities: Arc<Authorities>,
+    pub(in crate::hub) deadlines: Arc<Deadlines>,
     pub(in crate::hub) limits: Arc<Limits>,
     pub(in crate::hub) tasks: Tasks,
 }
@@ -86,6 +88,8 @@ pub(super) struct Activity {
     pub(super) silent: Option<u64>,
     /// Whether a budget is used up.
     pub(super) budget: BudgetWatch,
+    /// What happens to an action that nobody answers.
+    pub(super) deadline: DeadlineWatch,
 }
 
 /// What is known of the budgets of a conversation.
@@ -103,6 +107,31 @@ impl BudgetWatch {
     /// They may have changed.
     pub(super) fn again(&mut self) {
         self.compared_at = None;
+    }
+}
+
+/// What an actor knows of the action that waits.
+#[derive(Default)]
+pub(super) struct DeadlineWatch {
+    /// The token of its approval.
+    pub(super) token: String,
+    /// When to look next; `None` for at once.
+    pub(super) next: Option<Instant>,
+    /// Whether nobody could answer when it was looked at last, because the sandbox was down.
+    pub(super) was_down: bool,
+    /// What pages show.
+    pub(super) shown: Option<EscalationView>,
+}
+
+impl DeadlineWatch {
+    /// The setting may have changed.
+    pub(super) fn again(&mut self) {
+        self.next = None;
+    }
+
+    /// What pages show beside the approval with this token.
+    pub(super) fn shown(&self, token: &str) -> Option<&EscalationView> {
+        self.shown.as_ref().filter(|_| self.token == token)
     }
 }
 

@@ -17,6 +17,7 @@ use crate::journal::{AppendedRows, Author, NewReading, OutgoingState, Stored};
 use crate::render::RowView;
 use crate::rules::VERSION;
 use std::collections::HashMap;
+use std::sync::Arc;
 use tokio::time::Instant;
 
 /// Events that are stored in one transaction: enough for a replay, few enough that a click in between is not delayed.
@@ -149,6 +150,7 @@ impl ConversationActor {
                     by_rule: false,
                     first: String::new(),
                     amended: false,
+                    unanswered: String::new(),
                 };
                 authors.extend(event.row.map(|row| (row, author)));
             }
@@ -208,7 +210,10 @@ impl ConversationActor {
         .with(amendable);
         drop(whole);
         let (question, text) = (asked.question.clone(), asked.text.clone());
-        let standing = self.journal().ask(self.id(), question, now()).await?;
+        let deadlines = Arc::clone(&self.context.deadlines);
+        let time = deadlines.clock.read().await?;
+        let standing = self.journal().ask(self.id(), question, time.now).await?;
+        drop(time);
         let (stored, token) = (standing.state, standing.token.clone());
         let read = NewReading {
             token: token.clone(),

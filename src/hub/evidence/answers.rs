@@ -12,12 +12,13 @@ pub(super) const FIRST: &str = "first approval";
 pub(super) const SECOND: &str = "second approval";
 
 /// What entries say that answer approvals: whether they approve, and by which means.
-const ANSWERS: [(&str, bool, AnswerMeans); 5] = [
+const ANSWERS: [(&str, bool, AnswerMeans); 6] = [
     ("approve", true, AnswerMeans::Person),
     ("reject", false, AnswerMeans::Person),
     ("amend", false, AnswerMeans::Person),
     ("approve by rule", true, AnswerMeans::Rule),
     ("approve as amended", true, AnswerMeans::Amendment),
+    ("reject unanswered", false, AnswerMeans::Deadline),
 ];
 
 /// Whether an action is an answer: whether it approves, and by which means.

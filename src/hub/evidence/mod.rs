@@ -126,6 +126,8 @@ pub enum AnswerMeans {
     Rule,
     /// What a person had asked for instead of something else.
     Amendment,
+    /// A deadline: nobody had answered in time.
+    Deadline,
 }
 
 /// What no hash covers of an approval.

@@ -103,6 +103,7 @@ fn approval_section(
                 AnswerMeans::Person => format!("{} ({})", answer.by, answer.detail),
                 AnswerMeans::Rule => format!("{}, made by {}", answer.detail, answer.by),
                 AnswerMeans::Amendment => format!("{} of {}", answer.detail, answer.by),
+                AnswerMeans::Deadline => format!("{}: {}", answer.by, answer.detail),
             };
             fact(word, format!("by {by}, {}", at(answer.entry)));
             let end = answer.ended.and_then(|number| entries.get(&number));

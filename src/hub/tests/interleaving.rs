@@ -1,4 +1,4 @@
-//! Approvals by two people, rules, amendments, messages and restarts, in every order: what the journal does is compared with a
+//! Approvals by two people, rules, amendments, deadlines, messages and restarts, in every order: what the journal does is compared with a
 //! small model of what must happen.
 //!
 //! One seed determines an order. The journal decides alone what counts, so the orders of its transactions are all that there
@@ -9,11 +9,12 @@
 
 use super::*;
 use crate::hub::authorities::{judge, judge_amendment};
+use crate::hub::deadlines::rejected;
 use crate::journal::{
     ApprovalState, AuditEntry, Claim, ConversationMeta, Journal, NewAmendment, NewAnswer, NewRule,
     PersonChange, Question,
 };
-use crate::people::{Authority, Means, Role};
+use crate::people::{Authority, Escalation, Escalations, Means, Role};
 use std::collections::HashMap;
 
 /// Orders by default, and with `--all`.
@@ -23,6 +24,8 @@ const ALL_ORDERS: u64 = 10_000;
 const STEPS: u64 = 16;
 /// How long an amendment lasts, in milliseconds.
 const LASTS: i64 = 600_000;
+/// What nobody has answered for so many minutes is rejected.
+const REJECTED_AFTER: u32 = 5;
 const PEOPLE: [&str; 3] = ["ada", "bob", "cyd"];
 
 /// Numbers that one seed determines.
@@ -48,9 +51,13 @@ impl Dice {
 struct Asked {
     high: bool,
     at: i64,
+    /// Since when it waits.
+    since: i64,
     state: ApprovalState,
     /// Whether there was an answer, whatever became of it.
     answered: bool,
+    /// Whether that was because nobody answered.
+    by_nobody: bool,
     first: Option<usize>,
 }
 
@@ -102,7 +109,7 @@ impl Model {
                 Some(_) => {}
             }
         }
-        (asked.state, asked.answered) = (ApprovalState::Sent, true);
+        (asked.state, asked.answered, asked.by_nobody) = (ApprovalState::Sent, true, false);
         Must::Send
     }
 
@@ -151,7 +158,7 @@ impl Order {
         self.now += 1 + dice.below(3) as i64 * 100_000;
         let token = ["one", "two"][dice.place(2)];
         let (person, action) = (dice.place(3), ["x", "y"][dice.place(2)]);
-        let kind = dice.below(20);
+        let kind = dice.below(23);
         self.told.push(format!(
             "{kind} {token} {person} {action} at {}: {:?}",
             self.now, self.model
@@ -167,6 +174,8 @@ impl Order {
             15..=16 => self.amended(token, action).await,
             17 => self.change(person).await,
             18 => self.outcome(token, dice.below(2) == 0).await,
+            19..=20 => self.nobody_answers(token).await,
+            21 => self.set_deadline().await,
             _ => self.restart(dice).await,
         }
     }
@@ -196,12 +205,16 @@ impl Order {
                 // What was asked before keeps its time and what was answered.
                 let before = self.model.asked.get(token);
                 let (at, answered) = before.map_or((self.now, false), |old| (old.at, old.answered));
+                let by_nobody = before.is_some_and(|old| old.by_nobody);
                 let state = ApprovalState::Open;
                 let asked = Asked {
                     high,
                     at,
+                    // But it waits from now on.
+                    since: self.now,
                     state,
                     answered,
+                    by_nobody,
                     first: None,
                 };
                 self.model.asked.insert(token, asked);
@@ -234,7 +247,7 @@ impl Order {
         let open = asked.filter(|asked| asked.state.is_open());
         let must = open.is_some();
         if let Some(asked) = open {
-            (asked.state, asked.answered) = (ApprovalState::Sent, true);
+            (asked.state, asked.answered, asked.by_nobody) = (ApprovalState::Sent, true, false);
             if let Some(action) = action {
                 self.model.amendment = Some((person, action, self.now));
             }
@@ -314,6 +327,56 @@ impl Order {
         }
     }
 
+    /// The time for an answer may be over.
+    async fn nobody_answers(&mut self, token: &'static str) {
+        let now = self.now;
+        let asked = self.model.asked.get_mut(token);
+        let open = asked.filter(|asked| {
+            let is_unanswered = !asked.answered || asked.by_nobody;
+            let is_over = now - asked.since >= i64::from(REJECTED_AFTER) * 60_000;
+            asked.state == ApprovalState::Open && is_unanswered && is_over
+        });
+        let must = open.is_some();
+        if let Some(asked) = open {
+            (asked.state, asked.answered, asked.by_nobody) = (ApprovalState::Sent, true, true);
+        }
+        let entry = AuditEntry {
+            at: now,
+            ..AuditEntry::default()
+        };
+        let over = move |facts: &_| rejected(facts, now).is_some();
+        let by = ("Handrail", "nobody answered in 5 minutes");
+        let claimed = self
+            .journal
+            .claim_unanswered(&self.id, token, by, entry, over);
+        assert_eq!(
+            claimed.await.expect("healthy").is_some(),
+            must,
+            "{:#?}",
+            self.told
+        );
+    }
+
+    /// Owners set anew what happens when nobody answers: what waits does so from now on.
+    async fn set_deadline(&mut self) {
+        let after = Escalation {
+            reject_after: Some(REJECTED_AFTER),
+            ..Escalation::default()
+        };
+        let all = Escalations::default().with("", Some(after));
+        let stored = serde_json::to_string(&all).expect("plain data");
+        let kept = self.journal.keep_escalations(&stored, None, self.now);
+        kept.await.expect("healthy");
+        for asked in self
+            .model
+            .asked
+            .values_mut()
+            .filter(|asked| asked.state.is_open())
+        {
+            asked.since = self.now;
+        }
+    }
+
     /// A person loses the right, or gets it back; or owners change whether two have to approve.
     async fn change(&mut self, person: usize) {
         if self.now % 3 == 0 {
@@ -353,6 +416,7 @@ impl Order {
         let asked = self.model.asked.get_mut(token);
         if let Some(asked) = asked.filter(|asked| asked.state == ApprovalState::Sent) {
             asked.state = match arrived {
+                true if asked.by_nobody => ApprovalState::Rejected,
                 true => ApprovalState::Approved,
                 false => ApprovalState::Open,
             };
@@ -447,6 +511,7 @@ async fn whatever_the_order_what_counts_is_what_must_count() {
             told: vec![format!("seed {seed}")],
         };
         let mut dice = Dice(seed);
+        order.set_deadline().await;
         order.ask("one", true).await;
         for _ in 0..STEPS {
             order.step(&mut dice).await;

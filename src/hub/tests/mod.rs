@@ -11,6 +11,7 @@ mod budgets;
 mod changing;
 mod deleting;
 mod deleting_by_rule;
+mod escalating;
 mod everything;
 mod exporting;
 mod fake;

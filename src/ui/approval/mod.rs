@@ -10,6 +10,7 @@
 
 mod answering;
 mod answers;
+mod deadline;
 mod question;
 mod text;
 
@@ -36,14 +37,17 @@ pub fn Approval(
     rejecting: RwSignal<bool>,
 ) -> impl IntoView {
     let store = use_conversation();
-    // Drops `answering`: a change of it must not redraw the card and lose a typed reason.
+    // Drops what changes by itself: that must not redraw the card and lose a typed reason.
     let approval = store.derived(|session| {
         let approval = session.approval.clone()?;
         Some(ApprovalView {
             answering: false,
+            escalation: None,
             ..approval
         })
     });
+    let escalation = store.derived(|session| session.approval.as_ref()?.escalation.clone());
+    let escalation = Signal::derive(move || escalation.get());
     let answering = store.of_session(|session| {
         session
             .approval
@@ -111,7 +115,7 @@ pub fn Approval(
             approval
                 .map(|approval| {
                     view! {
-                        <Question conversation=store.id() place=place.clone() approval answerable role=store.role() answering=card />
+                        <Question conversation=store.id() place=place.clone() approval answerable role=store.role() answering=card escalation />
                     }
                 })
         })}

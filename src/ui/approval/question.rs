@@ -1,8 +1,8 @@
 //! The card itself, which the inbox shows, too.
 
-use super::{answering::Answering, answers::Answers, text};
+use super::{answering::Answering, answers::Answers, deadline::Deadline, text};
 use crate::{
-    api::{AmendAction, ApprovalView, CareView, query_of},
+    api::{AmendAction, ApprovalView, CareView, EscalationView, query_of},
     conversation::{Kind, Risk},
     people::{Right, Role},
     render::{Block, CardView, RowView, StepView},
@@ -27,6 +27,9 @@ pub fn Question(
     /// The current user's role in the conversation.
     role: Signal<Option<Role>>,
     answering: Answering,
+    /// What happens if nobody answers: that of `approval` unless it is given.
+    #[prop(optional, into)]
+    escalation: Option<Signal<Option<EscalationView>>>,
     /// Where the action runs, if that is known.
     #[prop(default = None)]
     place: Option<String>,
@@ -46,8 +49,10 @@ pub fn Question(
         ruled,
         care,
         amend,
+        escalation: first_escalation,
         ..
     } = approval;
+    let escalation = escalation.unwrap_or_else(|| Signal::stored(first_escalation));
     let counts = !care.as_ref().is_some_and(|care| care.two);
     let amend = amend.map(|command| {
         let (id, token) = (conversation.clone(), token.clone());
@@ -105,6 +110,7 @@ pub fn Question(
             <div class="approval__what" data-arms="whole" tabindex="0" role="group" aria-label=text::action()>
                 {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
                 {care}
+                <Deadline escalation/>
                 {steps}
                 {place.map(|place| {
                     view! {

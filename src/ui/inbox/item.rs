@@ -3,7 +3,7 @@
 use super::text;
 use crate::api::{AnswerConfirmation, InboxItem};
 use crate::live::Decision;
-use crate::store::{Call, link};
+use crate::store::{Call, link, me};
 use crate::ui::approval::{Answering, Question};
 use crate::ui::parts::{ErrorNote, Time, title_or_default, varying};
 use leptos::prelude::*;
@@ -27,8 +27,24 @@ impl Answered {
 
 /// One pending approval with its answer buttons.
 #[component]
-pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
+pub(super) fn Item(
+    item: InboxItem,
+    answered: Answered,
+    /// All items, as they were read last.
+    shown: RwSignal<Vec<InboxItem>>,
+) -> impl IntoView {
     let anchor = anchor(&item);
+    let asked = item.approval.token.clone();
+    let escalation = Signal::derive(move || {
+        shown.with(|all| {
+            let own = all.iter().find(|one| one.approval.token == asked)?;
+            own.approval.escalation.clone()
+        })
+    });
+    let passed = move || {
+        let escalation = escalation.get();
+        escalation.is_some_and(|one| one.is_passed_to(&me().name))
+    };
     let InboxItem {
         conversation,
         approval,
@@ -61,6 +77,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
                 <a class="inbox__title" href=address>
                     {title}
                 </a>
+                {varying(move || passed().then(|| view! { <span class="badge" data-status="waiting">{text::passed_to_you()}</span> }))}
                 <span class="muted">{began} <Time at=conversation.updated_at relative=true/></span>
             </p>
             <Question
@@ -69,6 +86,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
                 answerable=Signal::stored(answerable)
                 role=Signal::stored(Some(role))
                 answering=Answering::alone(answer, busy)
+                escalation
                 place
             />
             {varying(move || error().map(|error| view! { <ErrorNote error/> }))}

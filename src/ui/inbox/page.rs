@@ -9,7 +9,7 @@ use super::{
     item::{Answered, Item, anchor},
     text,
 };
-use crate::api::{InboxItem, read_inbox};
+use crate::api::{EscalationView, InboxItem, read_inbox};
 use crate::live::{Decision, MOST_WAITING};
 use crate::store::{ListChange, after_layout, elements, fetched, is_focus_lost, link, use_live};
 use crate::ui::parts::{
@@ -93,7 +93,7 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
                 <ul class="inbox">
                     // Keyed by token, so that an item is not redrawn while it is being answered.
                     <For each=move || shown.get() key=key let:item>
-                        <Item item answered/>
+                        <Item item answered shown/>
                     </For>
                 </ul>
             </div>
@@ -247,8 +247,10 @@ fn read_when_it_changes(shown: RwSignal<Vec<InboxItem>>, answered: Answered) {
     });
     let live = use_live();
     Effect::new(move |_| {
-        // Per conversation: the number of pending actions, their first line, and who has approved first.
-        let known = StoredValue::new(HashMap::<String, (u32, String, String)>::new());
+        // Per conversation: the number of pending actions, their first line, who has approved first, and what happens if nobody
+        // answers.
+        type Known = (u32, String, String, Option<EscalationView>);
+        let known = StoredValue::new(HashMap::<String, Known>::new());
         live.follow_list(move |change| {
             let differs = match change {
                 ListChange::Summary(one) => {
@@ -258,7 +260,7 @@ fn read_when_it_changes(shown: RwSignal<Vec<InboxItem>>, answered: Answered) {
                     } else {
                         String::new()
                     };
-                    let now = (one.waiting, first, one.approved_by);
+                    let now = (one.waiting, first, one.approved_by, one.escalation);
                     let before = known.try_update_value(|known| known.insert(one.id, now.clone()));
                     before.flatten().unwrap_or_default() != now
                 }

@@ -24,5 +24,6 @@ crate::text::texts! {
     lifted = "Lifted for the rest of the period";
 
     // item.rs
+    passed_to_you = "Passed to you";
     started_by(name) = "started by {name}";
 }

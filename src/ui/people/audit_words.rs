@@ -4,7 +4,7 @@ use super::text;
 use crate::text::Text;
 
 /// Every action, as it is recorded, and in words.
-pub(super) const ACTIONS: [(&str, Text); 79] = [
+pub(super) const ACTIONS: [(&str, Text); 83] = [
     ("create", text::act_create),
     ("send", text::act_send),
     ("send again", text::act_send_again),
@@ -16,6 +16,10 @@ pub(super) const ACTIONS: [(&str, Text); 79] = [
     ("amend", text::act_amend),
     ("approve as amended", text::act_approve_as_amended),
     ("save authority", text::act_save_authority),
+    ("escalate", text::act_escalate),
+    ("reject unanswered", text::act_reject_unanswered),
+    ("save escalation", text::act_save_escalation),
+    ("remove escalation", text::act_remove_escalation),
     ("save budgets", text::act_save_budgets),
     ("lift budget", text::act_lift_budget),
     ("stop by budget", text::act_stop_by_budget),

@@ -245,6 +245,10 @@ crate::text::texts! {
     act_stop_by_budget = "Stop: budget used up";
     act_amend = "Ask for this instead";
     act_approve_as_amended = "Approve as amended";
+    act_escalate = "Pass to deputies";
+    act_reject_unanswered = "Reject: nobody answered";
+    act_save_escalation = "Change what happens when nobody answers";
+    act_remove_escalation = "Remove what happens when nobody answers";
     act_save_authority = "Change who may approve";
     act_approve_by_rule = "Approve by rule";
     act_create_rule = "Create rule";

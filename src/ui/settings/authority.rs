@@ -1,5 +1,6 @@
 //! Who may approve what is rated high, and whether a second person has to: one form.
 
+use super::deputies::Deputies;
 use super::stored::on_success;
 use super::text;
 use crate::api::{SaveAuthority, read_authority};
@@ -22,6 +23,7 @@ pub fn ApproversPage() -> impl IntoView {
                 view! { <AuthorityForm authority save/> }.into_any()
             }/>
             <Outcome action=save/>
+            <Deputies/>
         </Page>
     }
     .into_any()

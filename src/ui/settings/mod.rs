@@ -6,6 +6,7 @@
 mod authority;
 mod budgets;
 mod connection;
+mod deputies;
 mod key;
 mod limits;
 mod mcp;

@@ -58,6 +58,32 @@ crate::text::texts! {
     second_person_hint = "Nothing is sent before. Both must be logged in with accounts of their own; rules and access tokens never count.";
     unrated_too = "Treat actions without a rating the same way";
 
+    // deputies.rs
+    no_answer = "When nobody answers";
+    no_answer_hint = "Deputies are told of what they may approve anyway; nobody gets a right by it. While somebody who can answer has the conversation open, they are told later, by at most the same time again. Nothing is ever approved without a person.";
+    no_escalation = "Actions wait until somebody answers. Nobody else is told.";
+    in_all = "All repositories";
+    in_others = "All other repositories";
+    told_after(names, time) = "{names} told after {time}";
+    rejected_after(time) = "rejected after {time}";
+    waits_on = "waits on";
+    deputy_gone = "a removed or disabled account";
+    deputy_no_right(name) = "{name} (cannot approve: not told)";
+    deputy_not_high(name) = "{name} (not for what is rated high)";
+    remove_escalation(place) = "Remove: {place}";
+    set_escalation = "Set what happens";
+    set_escalation_hint = "Replaces what is set for the same repository. What waits there does so from now on.";
+    escalation_repository = "Repository";
+    escalation_repository_hint = "As the list shows it, like acme/parser. Leave it blank for all without a setting of their own.";
+    deputies = "Deputies";
+    deputies_hint = "Names of up to 20 accounts, separated by commas. Leave it blank to tell nobody.";
+    tell_after = "Tell them after (minutes)";
+    then = "Then";
+    keep_waiting = "Keep waiting";
+    reject_it = "Reject the action";
+    reject_after = "Reject after (minutes)";
+    reject_after_hint = "Counted from when it was asked, and later than deputies are told. The agent gets the reason.";
+
     // budgets.rs
     budgets = "Budgets";
     budgets_hint = "Amounts in US dollars, as models report their costs; empty for none. At 80% the inbox says so. At 100% the agent is stopped, and whoever may lift the budget is asked. Costs that a model does not report are unknown and not counted.";

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::store::Call;
 use crate::{
-    api::{AnswerConfirmation, ApprovalView},
+    api::{AnswerConfirmation, ApprovalView, EscalationView},
     conversation::{Actor, Kind, Risk},
     people::Role,
     render::{CardView, RowView, StepState, StepView, markdown_html},
@@ -65,6 +65,13 @@ fn question(
         ruled: true,
         amend: None,
         care: None,
+        // Every other one.
+        escalation: answerable.then(|| EscalationView {
+            told_at: Some(1_763_694_245_678),
+            told: vec!["bea".to_owned()],
+            rejects_at: Some(1_763_695_145_678),
+            ..EscalationView::default()
+        }),
     };
     let answer = Call::of::<AnswerConfirmation>();
     view! {

@@ -3,6 +3,7 @@
 mod answers;
 mod attempts;
 mod crashes;
+mod deputies;
 mod presence;
 pub mod service;
 

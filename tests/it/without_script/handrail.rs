@@ -64,6 +64,12 @@ impl Handrail {
         Visitor::at(self.address)
     }
 
+    /// Is killed, as by a power failure, and returns the folder with its data.
+    pub fn kill(self) -> TempDir {
+        self.process.kill();
+        self.folder
+    }
+
     /// Stops as an administrator stops it, and returns the folder with its data.
     pub async fn stop(self) -> TempDir {
         self.process.terminate();

@@ -20,6 +20,7 @@ mod approvals;
 mod approvers;
 mod backend_troubles;
 mod budgets;
+mod deputies;
 mod exchange;
 mod files;
 mod first_visit;

@@ -30,6 +30,12 @@ impl Accounts {
     pub async fn with(people: &[(&str, &str)]) -> Self {
         let accounts = Self::new(&[]).await;
         let mut ada = accounts.ada().await;
+        accounts.add(&mut ada, people).await;
+        accounts
+    }
+
+    /// The owner adds people, each with a role.
+    pub async fn add(&self, ada: &mut Visitor, people: &[(&str, &str)]) {
         for (name, role) in people {
             ada.open("/people").await;
             let form = card("Add a person");
@@ -39,7 +45,6 @@ impl Accounts {
             ada.press(form.button("Add")).await;
             assert_eq!(ada.value(&*format!("Role of {name}")), *role);
         }
-        accounts
     }
 
     /// The owner, logged in.

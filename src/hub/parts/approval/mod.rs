@@ -364,6 +364,7 @@ impl Pending {
                 two: authority.two,
                 first: self.approved_by(authority).to_owned(),
             }),
+            escalation: None,
         }
     }
 

@@ -1,0 +1,214 @@
+//! What happens when nobody answers: deputies are told, and the action is rejected.
+//!
+//! The actor looks every few seconds, and when the next time has come. Each look reads from the journal since when the action
+//! waits, so neither a restart nor a new actor changes a time. What is done is decided again in the transaction that stores
+//! it; a rejection then takes the way of a person's.
+//!
+//! Invariant: nothing here approves: [`Permit::Unanswered`] is stored as a rejection only.
+
+use super::state::ConversationActor;
+use crate::hub::HubResult;
+use crate::hub::deadlines::{due, is_watched, rejected, told, waits_for_second};
+use crate::hub::message::{Answer, ByRule, Permit};
+use crate::journal::{AuditEntry, Unanswered};
+use crate::live::{Decision, EscalationView};
+use crate::people::{AuditAction, Caller, Due, Escalation};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Who looks, and who has lost a right, is seen within this time.
+const EACH: Duration = Duration::from_secs(5);
+/// Pause before a rejection that was not sent is tried again.
+const AGAIN: Duration = Duration::from_secs(15);
+
+/// Does what is due, if an action waits and owners have set what happens then.
+pub(super) async fn watch_deadline(actor: &mut ConversationActor) {
+    let escalations = actor.context.deadlines.now();
+    let escalation = escalations.of(actor.log.meta().repository.as_deref());
+    let pending = actor.approval.pending();
+    let (Some(escalation), Some(pending)) = (escalation, pending) else {
+        return show(actor, None);
+    };
+    if actor.link.is_down() {
+        actor.activity.deadline.was_down = true;
+        return show(actor, None);
+    }
+    let token = pending.token().to_owned();
+    if actor.approval.free(&token).is_none() || actor.is_ruled() {
+        return show(actor, None);
+    }
+    let watch = &mut actor.activity.deadline;
+    if watch.token != token {
+        (watch.token, watch.next) = (token.clone(), None);
+        show(actor, None);
+    }
+    let watch = &actor.activity.deadline;
+    if watch.next.is_some_and(|next| Instant::now() < next) {
+        return;
+    }
+    let looked = look(actor, &token, escalation).await;
+    let next = match looked {
+        Ok(pause) => pause,
+        Err(error) => {
+            tracing::warn!(conversation = actor.id(), %error, "what happens without an answer has to wait");
+            EACH
+        }
+    };
+    actor.activity.deadline.next = Some(Instant::now() + next);
+}
+
+fn show(actor: &mut ConversationActor, shown: Option<EscalationView>) {
+    actor.followers.is_changed |= actor.activity.deadline.shown != shown;
+    actor.activity.deadline.shown = shown;
+}
+
+/// Looks at the action that waits, and does what is due. Returns for how long nothing else is.
+async fn look(
+    actor: &mut ConversationActor,
+    token: &str,
+    escalation: &Escalation,
+) -> HubResult<Duration> {
+    let deadlines = Arc::clone(&actor.context.deadlines);
+    let journal = actor.journal().clone();
+    let id = actor.id().to_owned();
+    let around = deadlines.around(&id, escalation);
+    let time = deadlines.clock.read().await?;
+    if actor.activity.deadline.was_down {
+        journal.wait_anew(&id, token, time.now).await?;
+        actor.activity.deadline.was_down = false;
+    }
+    let facts = journal.unanswered(&id, token, around.clone()).await?;
+    // Somebody has answered, or the setting has just changed.
+    let Some((facts, (escalation, due))) =
+        facts.and_then(|facts| due(&facts, time.now).map(|due| (facts, due)))
+    else {
+        show(actor, None);
+        return Ok(EACH);
+    };
+    match due {
+        Due::Nothing => {}
+        Due::Anew => {
+            journal.wait_anew(&id, token, time.now).await?;
+            return Ok(Duration::ZERO);
+        }
+        Due::Tell => {
+            let entry = AuditAction::new("escalate").within(&id).hashed(token);
+            let (entry, at) = (entry.entry(&handrail(), time.now), time.now);
+            let told = journal.escalate(&id, token, around, entry, move |facts| told(facts, at));
+            told.await?;
+            return Ok(Duration::ZERO);
+        }
+        Due::Reject => {
+            let at = time.now;
+            drop(time);
+            show(actor, Some(view(&facts, &escalation, true)));
+            return Ok(reject(actor, token, &facts, at).await);
+        }
+    }
+    let next = next(&facts, &escalation, time.now);
+    drop(time);
+    show(actor, Some(view(&facts, &escalation, false)));
+    Ok(next)
+}
+
+/// Rejects the action, if its backend can be reached. Returns for how long nothing else is to be done.
+async fn reject(
+    actor: &mut ConversationActor,
+    token: &str,
+    facts: &Unanswered,
+    at: i64,
+) -> Duration {
+    // The receipt of a message that is on its way is waited for, and whatever the backend has sent.
+    if !actor.is_current() || actor.outbox.check_none_leaves().is_err() {
+        return Duration::ZERO;
+    }
+    let Some(reason) = rejected(facts, at) else {
+        return Duration::ZERO;
+    };
+    let action = AuditAction::new("reject unanswered").within(actor.id());
+    let entry = action.hashed(token).detail(&reason).entry(&handrail(), at);
+    let answer = Answer {
+        token: token.to_owned(),
+        decision: Decision::Reject,
+        reason: reason.clone(),
+        by: String::new(),
+        caller: None,
+        // Nobody has to have seen it.
+        seen: true,
+        rule: Some(Box::new(ByRule {
+            permit: Permit::Unanswered,
+            entry,
+        })),
+        amendment: None,
+    };
+    actor.answer_by_itself(answer).await;
+    AGAIN
+}
+
+/// Stores the rejection of an action that nobody has answered; the number of its audit entry, or `None` if somebody has.
+pub(super) async fn claim_unanswered(
+    actor: &ConversationActor,
+    token: &str,
+    reason: &str,
+    entry: &mut AuditEntry,
+) -> HubResult<Option<i64>> {
+    let deadlines = Arc::clone(&actor.context.deadlines);
+    let time = deadlines.clock.read().await?;
+    let (at, said) = (time.now, reason.to_owned());
+    entry.at = at;
+    let by = handrail().name;
+    let claimed = actor.journal().claim_unanswered(
+        actor.id(),
+        token,
+        (&by, reason),
+        entry.clone(),
+        move |facts| rejected(facts, at) == Some(said),
+    );
+    Ok(claimed.await?)
+}
+
+/// Who does it.
+fn handrail() -> Caller {
+    Caller {
+        name: "Handrail".to_owned(),
+        ..Caller::at_the_machine()
+    }
+}
+
+/// For how long nothing becomes due, and who looks is not asked.
+fn next(facts: &Unanswered, escalation: &Escalation, now: i64) -> Duration {
+    let told = facts.escalated.is_some();
+    let tells = escalation.tells_at(facts.since).filter(|_| !told);
+    let times = [
+        tells.map(|(at, _)| at),
+        tells.map(|(_, latest)| latest),
+        escalation.rejects_at(facts.since),
+    ];
+    let left = times.into_iter().flatten().map(|at| at.saturating_sub(now));
+    let left = left.filter(|left| *left > 0).min();
+    let left = left.map_or(EACH, |left| Duration::from_millis(left.unsigned_abs()));
+    left.min(EACH)
+}
+
+fn view(facts: &Unanswered, escalation: &Escalation, overdue: bool) -> EscalationView {
+    let watched = is_watched(facts);
+    let tells = escalation
+        .tells_at(facts.since)
+        .filter(|_| facts.escalated.is_none());
+    let rejects_at = escalation.rejects_at(facts.since);
+    let tells_at = tells.map(|(at, latest)| if watched { latest } else { at });
+    EscalationView {
+        watched: watched && tells.is_some(),
+        tells_at: tells_at.filter(|at| rejects_at.is_none_or(|rejects| *at < rejects)),
+        told_at: facts.escalated.as_ref().map(|told| told.at),
+        told: facts
+            .escalated
+            .as_ref()
+            .map(|told| told.to.clone())
+            .unwrap_or_default(),
+        rejects_at,
+        overdue,
+        second: waits_for_second(facts),
+    }
+}

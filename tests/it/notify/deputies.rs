@@ -1,0 +1,61 @@
+//! Deputies are told of what nobody answers, as of what is their own, once.
+
+use super::Home;
+use crate::both::on_both;
+use handrail::backend::rehearsal::Dialect;
+use handrail::live::{NewEscalation, Scope};
+use handrail::people::Role;
+use std::time::Duration;
+
+on_both![a_deputy_is_told_once_and_again_when_it_is_over];
+
+async fn a_deputy_is_told_once_and_again_when_it_is_over(dialect: Dialect) {
+    let home = Home::new(dialect, |_| ()).await;
+    let olga = home.person("olga", Role::Owner).await;
+    let ada = home.person("ada", Role::Operator).await;
+    let mine = |choices: &mut handrail::live::Choices| choices.scope = Scope::Mine;
+    let (own, _) = home.choosing(&ada, "ada-phone", mine).await;
+    let bea = home.person("bea", Role::Approver).await;
+    let (deputy, _) = home.choosing(&bea, "bea-phone", mine).await;
+    let cyd = home.person("cyd", Role::Approver).await;
+    let (other, _) = home.choosing(&cyd, "cyd-phone", mine).await;
+    let setting = NewEscalation {
+        deputies: "bea".to_owned(),
+        tell_after: "5".to_owned(),
+        reject_after: Some("20".to_owned()),
+        ..NewEscalation::default()
+    };
+    let saved = home.hub.policies.deputies.save(&olga, setting).await;
+    saved.expect("it can be set");
+    let id = home.create_conversation(&ada, "confirm").await;
+    home.pending(&id, "").await;
+    home.messages(&own, 1).await;
+    assert!(
+        deputy.messages(&home.service).is_empty(),
+        "it is not hers yet"
+    );
+    let pass = async |minutes: i64| {
+        let moved = home.journal.shift_waits(-minutes * 60_000).await;
+        moved.expect("healthy");
+    };
+    pass(5).await;
+    let told = home.messages(&deputy, 1).await.remove(0);
+    let body = told["notification"]["body"].as_str().expect("a text");
+    assert!(
+        body.starts_with("Needs approval, passed to you: nobody has answered"),
+        "{body}"
+    );
+    // Neither those who know, nor anybody else, nor she again after a restart.
+    let home = home.restarted(|_| ()).await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let count = |phone: &super::Phone| phone.messages(&home.service).len();
+    assert_eq!((count(&own), count(&deputy), count(&other)), (1, 1, 0));
+    home.journal
+        .shift_waits(-15 * 60_000)
+        .await
+        .expect("healthy");
+    for phone in [&own, &deputy] {
+        let over = home.messages(phone, 2).await.remove(1);
+        assert_eq!(over["notification"]["body"], "No longer needs approval");
+    }
+}
