@@ -75,6 +75,8 @@ mod subscription;
 mod support;
 mod sweep;
 mod targets;
+mod touches;
+mod touching;
 mod unread;
 mod view;
 mod workspace;
@@ -106,6 +108,7 @@ pub use seen::MIN_VIEW_TIME;
 pub use sharing::Sharings;
 pub use subscription::Filter;
 pub use support::NEW_DRAFT;
+pub use touching::ApprovalTouches;
 pub use workspace::Workspace;
 
 use crate::clock::now;
@@ -127,6 +130,7 @@ use std::time::Duration;
 use support::{Tasks, check_id, compute, invalid, known, permit};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
+use touches::KnownTouches;
 use unread::Unread;
 
 /// The hub: the services that it is composed of. Cheap to clone: all clones share one state.
@@ -165,6 +169,8 @@ pub struct Policies {
     pub approvals: Arc<RuleBook>,
     /// Who may approve what.
     pub authority: Arc<ApprovalAuthority>,
+    /// Which approvals need a touch of a passkey.
+    pub touches: Arc<ApprovalTouches>,
     /// What may be spent.
     pub budgets: Arc<BudgetBook>,
     /// What is deleted.
@@ -213,11 +219,13 @@ impl Hub {
             sharings: Arc::clone(&sharings),
         });
         let authorities = Arc::new(Authorities::load(&journal).await?);
+        let touches = Arc::new(KnownTouches::load(&journal).await?);
         let limits = Arc::new(Limits::load(&journal).await?);
         let context = Context {
             limits: Arc::clone(&limits),
             rules: Arc::clone(&rules),
             authorities: Arc::clone(&authorities),
+            touches: Arc::clone(&touches),
             journal: journal.clone(),
             backends: Arc::clone(&backends),
             list: Arc::clone(&list),
@@ -266,6 +274,13 @@ impl Hub {
                     audit: Arc::clone(&audit),
                     actors: Arc::clone(&actors),
                     known: authorities,
+                }),
+                touches: Arc::new(ApprovalTouches {
+                    journal: journal.clone(),
+                    audit: Arc::clone(&audit),
+                    actors: Arc::clone(&actors),
+                    known: touches,
+                    changing: tokio::sync::Mutex::default(),
                 }),
                 budgets: Arc::new(BudgetBook {
                     journal: journal.clone(),

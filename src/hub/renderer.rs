@@ -100,6 +100,7 @@ fn signed(mut row: RowView, author: Author) -> RowView {
     }
     row.by_rule = author.by_rule;
     row.amended = author.amended;
+    row.touched = author.touched;
     row.by = Some(author.names()).filter(|name| !name.is_empty());
     row
 }
@@ -124,6 +125,7 @@ mod tests {
                 by_rule: false,
                 first: String::new(),
                 amended: false,
+                touched: false,
             };
             let row = signed(view.clone(), author);
             assert_eq!(row.by.as_deref(), Some("alan"));

@@ -19,6 +19,8 @@ pub struct Author {
     pub by_rule: bool,
     /// Whether they asked for exactly this instead of something else, which has answered.
     pub amended: bool,
+    /// Whether they have touched a passkey for it.
+    pub touched: bool,
 }
 
 impl Author {
@@ -41,7 +43,7 @@ impl Journal {
     ) -> Result<(), JournalError> {
         self.for_rows(
             "INSERT INTO row_author (conversation, row, name) VALUES (?1, ?2, ?3)
-             ON CONFLICT (conversation, row) DO UPDATE SET name = excluded.name, rule = NULL, first_name = '', amended = 0",
+             ON CONFLICT (conversation, row) DO UPDATE SET name = excluded.name, rule = NULL, first_name = '', amended = 0, touched = 0",
             conversation,
             rows,
             name,
@@ -68,13 +70,14 @@ impl Journal {
                 };
                 for row in rows {
                     transaction.execute(
-                        "INSERT INTO row_author (conversation, row, name, asked_at, answered_at, rule, amended, first_name)
-                         SELECT ?1, ?2, ?3, asked_at, answered_at, ?5, ?6,
+                        "INSERT INTO row_author (conversation, row, name, asked_at, answered_at, rule, amended, touched, first_name)
+                         SELECT ?1, ?2, ?3, asked_at, answered_at, ?5, ?6, touched,
                            CASE WHEN approved = 1 AND first_name <> ?3 THEN first_name ELSE '' END
                          FROM approval WHERE conversation = ?1 AND token = ?4
                          ON CONFLICT (conversation, row) DO UPDATE SET
                            name = excluded.name, asked_at = excluded.asked_at, answered_at = excluded.answered_at,
-                           rule = excluded.rule, amended = excluded.amended, first_name = excluded.first_name",
+                           rule = excluded.rule, amended = excluded.amended, touched = excluded.touched,
+                           first_name = excluded.first_name",
                         params![number, row, name, token, rule, amended],
                     )?;
                     put_row_again(transaction, reader, number, row)?;
@@ -148,7 +151,7 @@ pub(super) fn authors_of(
         return Ok(HashMap::new());
     };
     let mut statement = transaction.prepare_cached(
-        "SELECT row, name, answered_at - asked_at, rule IS NOT NULL, first_name, amended FROM row_author
+        "SELECT row, name, answered_at - asked_at, rule IS NOT NULL, first_name, amended, touched FROM row_author
          WHERE conversation = ?1 AND row BETWEEN ?2 AND ?3",
     )?;
     let author = |row: &engine::Row<'_>| {
@@ -158,6 +161,7 @@ pub(super) fn authors_of(
             by_rule: row.get(3)?,
             first: row.get(4)?,
             amended: row.get(5)?,
+            touched: row.get(6)?,
         };
         Ok((row.get(0)?, author))
     };

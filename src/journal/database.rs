@@ -28,7 +28,7 @@ const BASE: &str = include_str!("migrations/base.sql");
 const BASE_VERSION: i64 = 13;
 
 /// Conversion steps in order: each makes the next version.
-const MIGRATIONS: [&str; 15] = [
+const MIGRATIONS: [&str; 16] = [
     include_str!("migrations/0014.sql"),
     include_str!("migrations/0015.sql"),
     include_str!("migrations/0016.sql"),
@@ -44,6 +44,7 @@ const MIGRATIONS: [&str; 15] = [
     include_str!("migrations/0026.sql"),
     include_str!("migrations/0027.sql"),
     include_str!("migrations/0028.sql"),
+    include_str!("migrations/0030.sql"),
 ];
 
 /// The version that the last of them makes.
@@ -52,7 +53,7 @@ const NEWEST_VERSION: i64 = BASE_VERSION + MIGRATIONS.len() as i64;
 /// The schema on a server, and its version.
 const SERVER_BASE: &str = include_str!("migrations/postgres.sql");
 /// See [`SERVER_BASE`].
-const SERVER_BASE_VERSION: i64 = 28;
+const SERVER_BASE_VERSION: i64 = 29;
 /// Conversion steps on a server, in order, for the same versions.
 const SERVER_MIGRATIONS: [&str; 0] = [];
 const _: () = assert!(SERVER_BASE_VERSION + SERVER_MIGRATIONS.len() as i64 == NEWEST_VERSION);

@@ -65,6 +65,7 @@ mod spending;
 mod standing;
 #[cfg(test)]
 pub(crate) mod tests;
+mod touches;
 mod unlined;
 mod unread;
 mod unused;
@@ -120,6 +121,8 @@ pub use sharing::SharingRecord;
 pub use shown::{LinkedEntry, PastApproval, ShownRecord};
 pub(crate) use standing::AUTHORITY;
 pub use standing::{Account, FirstApproval, Standing, Verdict};
+pub(crate) use touches::TOUCHES;
+pub use touches::{NewTouch, TOUCHED, TOUCHED_AMENDMENT, hash_of_shown};
 pub use unread::{NewRows, Seen, SeenBy};
 pub use unused::{Unused, UnusedFilter};
 

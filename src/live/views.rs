@@ -341,6 +341,9 @@ pub struct ApprovalView {
     /// Who may approve it, if not everybody who may answer, or not alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub care: Option<CareView>,
+    /// Whether approving it needs a touch of a passkey.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub touch: bool,
 }
 
 impl ApprovalView {

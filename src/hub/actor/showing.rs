@@ -163,6 +163,7 @@ impl ConversationActor {
             }))
             .or(stuck.as_ref());
         let authority = self.context.authorities.now();
+        let shown = |pending: &Pending| pending.view(authority, self.needs_touch(pending));
         let outbox = self.outbox.messages().iter();
         let outbox = outbox.filter(|message| message.state != OutgoingState::Unread);
         let outbox = outbox.map(|message| view::outgoing(message, until));
@@ -174,7 +175,7 @@ impl ConversationActor {
             connection: self.link.state(),
             metrics: session.metrics.clone(),
             tasks: session.tasks.clone(),
-            approval: self.open_approval().map(|pending| pending.view(authority)),
+            approval: self.open_approval().map(shown),
             budget: self.activity.budget.used_up.clone(),
             notice: notice.map(notice_in_words),
             pausing,

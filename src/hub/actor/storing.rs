@@ -149,6 +149,7 @@ impl ConversationActor {
                     by_rule: false,
                     first: String::new(),
                     amended: false,
+                    touched: false,
                 };
                 authors.extend(event.row.map(|row| (row, author)));
             }

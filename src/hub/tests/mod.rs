@@ -35,6 +35,7 @@ mod shut_out;
 mod storing;
 mod taking_over;
 mod talking;
+mod touching;
 mod writing;
 
 use super::handle::ConversationHandle;

@@ -103,6 +103,8 @@ CREATE TABLE approval (
   first_person BIGINT,
   first_name TEXT COLLATE "C" NOT NULL DEFAULT '',
   first_at BIGINT,
+  touched BIGINT NOT NULL DEFAULT 0,
+  first_touched BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (conversation, token)
 );
 CREATE INDEX approval_by_first ON approval (first_person) WHERE first_person IS NOT NULL;
@@ -123,7 +125,8 @@ CREATE TABLE amendment (
   action TEXT COLLATE "C" NOT NULL,
   made_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL,
-  ended_at BIGINT
+  ended_at BIGINT,
+  touched BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX amendment_in_force ON amendment (conversation) WHERE ended_at IS NULL;
 CREATE INDEX amendment_by_person ON amendment (person) WHERE ended_at IS NULL;
@@ -236,6 +239,7 @@ CREATE TABLE row_author (
   rule BIGINT,
   first_name TEXT COLLATE "C" NOT NULL DEFAULT '',
   amended BIGINT NOT NULL DEFAULT 0,
+  touched BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (conversation, row)
 );
 CREATE TABLE sharing (

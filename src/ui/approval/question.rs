@@ -1,15 +1,14 @@
 //! The card itself, which the inbox shows, too.
 
-use super::{answering::Answering, answers::Answers, text};
+use super::{amend::Amend, answering::Answering, answers::Answers, text, touch::touching};
 use crate::{
-    api::{AmendAction, ApprovalView, CareView, query_of},
+    api::{ApprovalView, CareView, query_of},
     conversation::{Kind, Risk},
     people::{Right, Role},
     render::{Block, CardView, RowView, StepView},
-    store::{Call, link, may, me},
+    store::{link, may, me},
     ui::{
-        parts::{ErrorNote, Field, Icon, Outcome, RiskBadge, varying},
-        shell::ServerForm,
+        parts::{ErrorNote, Icon, RiskBadge, varying},
         timeline::{StepInFull, provide_whole},
     },
 };
@@ -46,16 +45,18 @@ pub fn Question(
         ruled,
         care,
         amend,
+        touch,
         ..
     } = approval;
     let counts = !care.as_ref().is_some_and(|care| care.two);
+    let touching = touch.then(touching);
     let amend = amend.map(|command| {
         let (id, token) = (conversation.clone(), token.clone());
         move || {
             let (id, token, command) = (id.clone(), token.clone(), command.clone());
-            answerable
-                .get()
-                .then(|| view! { <Amend id token command counts /> })
+            answerable.get().then(
+                || view! { <Amend id token command counts touching=touching.filter(|_| counts) /> },
+            )
         }
     });
     let care = care.map(|care| {
@@ -105,6 +106,7 @@ pub fn Question(
             <div class="approval__what" data-arms="whole" tabindex="0" role="group" aria-label=text::action()>
                 {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
                 {care}
+                {touch.then(|| view! { <p class="approval__remark">{text::needs_touch()}</p> })}
                 {steps}
                 {place.map(|place| {
                     view! {
@@ -130,7 +132,7 @@ pub fn Question(
             {varying(move || {
                 if answerable.get() {
                     view! {
-                        <Answers id=conversation.clone() token=token.clone() answering approvable card />
+                        <Answers id=conversation.clone() token=token.clone() answering approvable card touching />
                     }
                         .into_any()
                 } else {
@@ -144,35 +146,6 @@ pub fn Question(
                 }
             })}
         </section>
-    }
-    .into_any()
-}
-
-/// Asks for another command or code instead. If it `counts`, exactly that is approved when the agent asks for it.
-#[component]
-fn Amend(id: String, token: String, command: String, counts: bool) -> impl IntoView {
-    let amend = Call::of::<AmendAction>();
-    let field = format!("amend-{token}");
-    let hint = if counts {
-        text::amend_hint()
-    } else {
-        text::amend_hint_for_two()
-    };
-    view! {
-        <details class="approval__amend">
-            <summary class="button button--quiet button--small">{text::amend()}</summary>
-            <ServerForm action=amend class="stack">
-                <input type="hidden" name="id" value=id />
-                <input type="hidden" name="token" value=token />
-                <Field id=field.clone() label=text::amended() hint>
-                    <textarea class="input textarea mono" id=field name="text" rows="3" spellcheck="false" dir="ltr">
-                        {command}
-                    </textarea>
-                </Field>
-                <Outcome action=amend done=text::amend_sent() />
-                <button class="button" type="submit">{text::send_amendment()}</button>
-            </ServerForm>
-        </details>
     }
     .into_any()
 }

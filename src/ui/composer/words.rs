@@ -96,6 +96,7 @@ mod tests {
             ruled: false,
             amend: None,
             care: None,
+            touch: false,
         });
         assert_eq!(Sending::of(&waiting, true), Sending::Rejects);
     }

@@ -245,6 +245,9 @@ crate::text::texts! {
     act_stop_by_budget = "Stop: budget used up";
     act_amend = "Ask for this instead";
     act_approve_as_amended = "Approve as amended";
+    act_approve_with_passkey = "Approve with a passkey";
+    act_amend_with_passkey = "Amend with a passkey";
+    act_save_touches = "Change what needs a passkey";
     act_save_authority = "Change who may approve";
     act_approve_by_rule = "Approve by rule";
     act_create_rule = "Create rule";

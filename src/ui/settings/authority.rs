@@ -2,6 +2,7 @@
 
 use super::stored::on_success;
 use super::text;
+use super::touches::TouchesPart;
 use crate::api::{SaveAuthority, read_authority};
 use crate::people::{Authority, Role};
 use crate::store::{Call, fetched, link};
@@ -22,6 +23,7 @@ pub fn ApproversPage() -> impl IntoView {
                 view! { <AuthorityForm authority save/> }.into_any()
             }/>
             <Outcome action=save/>
+            <TouchesPart/>
         </Page>
     }
     .into_any()

@@ -65,6 +65,7 @@ fn question(
         ruled: true,
         amend: None,
         care: None,
+        touch: false,
     };
     let answer = Call::of::<AnswerConfirmation>();
     view! {

@@ -18,6 +18,7 @@ const HUB: [&[&str]; 6] = [
         "backends",
         "changes",
         "authorities",
+        "touches",
         "deletions",
         "following",
         "limits",

@@ -58,6 +58,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "end_token",
             "end_passkey",
             "renew_codes",
+            "read_can_touch",
             "read_notifications",
             "subscribe_push",
             "add_ntfy",
@@ -72,6 +73,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
         &[
             "answer_confirmation",
             "amend_action",
+            "begin_touch",
             "answer_from_notification",
             "read_rules",
             "read_rule_choices",
@@ -154,6 +156,8 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "resume_rules",
             "read_authority",
             "save_authority",
+            "read_touches",
+            "save_touches",
             "read_budgets",
             "save_budgets",
         ],
@@ -161,7 +165,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
 ];
 
 /// Arguments for all functions; each takes the ones it knows. None of the named objects exists.
-pub const ARGUMENTS: [(&str, &str); 48] = [
+pub const ARGUMENTS: [(&str, &str); 49] = [
     ("id", "none"),
     ("ids", "none"),
     ("text", "x"),
@@ -210,6 +214,7 @@ pub const ARGUMENTS: [(&str, &str); 48] = [
     ("p256dh", "x"),
     ("auth", "x"),
     ("least", "owner"),
+    ("reach", "all"),
 ];
 
 /// Whether a route lets somebody in: it refuses in its own way. See the tests of logins and of the second factor.
