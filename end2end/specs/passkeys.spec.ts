@@ -157,3 +157,49 @@ test('an invited person chooses a name and a password, also without JavaScript',
   await bob.page.waitForURL(/\/$/);
   await bob.alive();
 });
+
+test('an approval is signed with a touch, and nothing is sent without one', { tag: ['@phone'] }, async ({ person, page, handrail, watch }) => {
+  watch.allow(/status of 403/);
+  const verify = await authenticator(page);
+  await setUp(page, handrail);
+  await person.open('/settings/approvers');
+  const part = page.locator('.card', { has: page.getByRole('heading', { name: 'Approve with a passkey' }) });
+  await expect(part.getByText('has a passkey yet')).toBeVisible();
+  await part.getByLabel('Needed in all conversations for').selectOption('All actions');
+  await part.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByText('Saved')).toBeVisible();
+  await expectAccessible(page, 'what needs a passkey');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
+  const card = person.approval('echo "confirm me"');
+  await person.see(card.getByText('Approving this needs a passkey, and you have none.'));
+  await expect(card.getByRole('button', { name: 'Approve', exact: true })).toHaveCount(0);
+  await expectAccessible(page, 'an approval by somebody without a passkey');
+  await card.getByRole('link', { name: 'Add a passkey to approve this' }).click();
+  await page.getByRole('link', { name: 'Add a passkey' }).click();
+  await create(page);
+
+  await person.open(`/c/${id}`);
+  const approve = card.getByRole('button', { name: 'Approve with passkey' });
+  await person.see(approve);
+  await expectAccessible(page, 'an approval with a passkey');
+  // Closed, or refused by the device.
+  await verify(false);
+  await approve.click();
+  await expect(card.getByRole('alert')).toHaveText(/^Nothing was sent. The passkey dialog was closed/);
+  await expect(approve).toBeEnabled();
+  await verify(true);
+  await approve.dblclick();
+  await person.see(person.step('echo "confirm me"').getByText('Approved by you with a passkey'));
+  await expect(card).toHaveCount(0);
+
+  // What is asked for changes while the dialog is open: it is closed, and says so.
+  await page.evaluate(() => {
+    navigator.credentials.get = ({ signal } = {}) =>
+      new Promise((_, refuse) => signal?.addEventListener('abort', () => refuse(new DOMException('', 'AbortError'))));
+  });
+  await person.say('Ask me again [[scenario:confirm]]');
+  await approve.click();
+  await expect(approve).toHaveAttribute('aria-busy', 'true');
+  await card.locator('form:has([data-touch]) input[name=token]').first().evaluate((field: HTMLInputElement) => (field.value = 'x'));
+  await expect(card.getByRole('alert')).toHaveText(/changed while the passkey dialog was open/);
+});

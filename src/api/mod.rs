@@ -30,6 +30,7 @@ mod settings;
 mod share;
 mod sharing;
 mod steering;
+mod touches;
 mod workspace;
 
 pub use crate::live::*;
@@ -50,6 +51,7 @@ pub use settings::*;
 pub use share::*;
 pub use sharing::*;
 pub use steering::*;
+pub use touches::*;
 pub use workspace::*;
 #[cfg(feature = "ssr")]
 pub use {

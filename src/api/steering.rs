@@ -9,6 +9,8 @@ use leptos::server_fn::codec::Json;
 #[cfg(feature = "ssr")]
 use super::serve::{Allowed, allowed_in};
 #[cfg(feature = "ssr")]
+use super::touches::touched;
+#[cfg(feature = "ssr")]
 use crate::conversation::{Policy, Risk};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
@@ -88,24 +90,40 @@ pub async fn resolve_failed_message(
     Ok(commands.resolve_failed(&by, &id, &client_id, again).await?)
 }
 
-/// Approves or rejects exactly the actions that `token` identifies.
+/// Approves or rejects exactly the actions that `token` identifies. `touch` is what a passkey has signed for the approval
+/// ([`super::begin_touch`]), as JSON, or empty.
 #[server]
 pub async fn answer_confirmation(
     id: String,
     token: String,
     decision: Decision,
     #[server(default)] reason: String,
+    #[server(default)] touch: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
-    let commands = &hub.commands;
-    Ok(commands.answer(&by, &id, &token, decision, &reason).await?)
+    let touch = match decision {
+        Decision::Approve => touched(&hub, &by, (&id, &token), "", &touch).await?,
+        // Who rejects needs none.
+        Decision::Reject => None,
+    };
+    let answered = hub
+        .commands
+        .answer_touching(&by, &id, &token, (decision, &reason), touch);
+    Ok(answered.await?)
 }
 
-/// Rejects exactly the action that `token` identifies, and asks for it with another `text` (command or code) instead.
+/// Rejects exactly the action that `token` identifies, and asks for it with another `text` (command or code) instead. `touch` is
+/// as above, for that text.
 #[server]
-pub async fn amend_action(id: String, token: String, text: String) -> Result<(), ApiError> {
+pub async fn amend_action(
+    id: String,
+    token: String,
+    text: String,
+    #[server(default)] touch: String,
+) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
-    Ok(hub.commands.amend(&by, &id, &token, &text).await?)
+    let touch = touched(&hub, &by, (&id, &token), &text, &touch).await?;
+    Ok(hub.commands.amend(&by, &id, &token, &text, touch).await?)
 }
 
 /// Pauses the agent after its current step, resumes it, or stops it.

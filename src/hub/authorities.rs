@@ -4,7 +4,7 @@
 //! stores the answer.
 
 use super::sharing::sharing_in;
-use super::{HubResult, lock};
+use super::{HubResult, lock, touches};
 use crate::journal::{AUTHORITY, Account, Journal, Standing, Verdict};
 use crate::people::{Approver, Authority, Caller, Consent, Credential, Means, Rating, Right, Role};
 use std::sync::Mutex;
@@ -55,7 +55,12 @@ pub(super) fn judge(means: Means) -> impl FnOnce(&Standing) -> Verdict + Send + 
         };
         let by = standing.by.as_ref();
         let by = by.map_or(gone, |by| approver(standing, by, means));
-        match authority.consent(rating(standing), by, first(standing)) {
+        let consent = authority.consent(rating(standing), by, first(standing));
+        let is_refused = matches!(consent, Consent::Role(_) | Consent::NoPerson);
+        if !is_refused && lacks_touch(standing) {
+            return Verdict::Touch;
+        }
+        match consent {
             Consent::Alone => Verdict::Send,
             Consent::Second => Verdict::Second,
             Consent::First => Verdict::First,
@@ -83,6 +88,29 @@ pub(super) fn judge_amendment(standing: &Standing) -> Verdict {
     judge(Means::Standing)(standing)
 }
 
+/// Decides whether something may be asked for instead, which is approved later: it needs the touch that approving needs, unless
+/// two people have to approve it anyway.
+pub(super) fn judge_request(standing: &Standing) -> Verdict {
+    let needs_two = Authority::read(&standing.authority).needs_two(rating(standing));
+    match !needs_two && lacks_touch(standing) {
+        true => Verdict::Touch,
+        false => Verdict::Send,
+    }
+}
+
+/// Whether an answer has no touch although it needs one, or one that does not hold.
+fn lacks_touch(standing: &Standing) -> bool {
+    standing.touch != Some(true) && (standing.touch.is_some() || needs_touch(standing))
+}
+
+fn needs_touch(standing: &Standing) -> bool {
+    touches::needs(
+        &standing.touches,
+        rating(standing),
+        standing.repository.as_deref(),
+    )
+}
+
 /// Whether the first of two approvals still counts.
 pub(super) fn first_counts(standing: &Standing) -> bool {
     let authority = Authority::read(&standing.authority);
@@ -92,7 +120,9 @@ pub(super) fn first_counts(standing: &Standing) -> bool {
 
 /// The first of two approvals, as it counts now.
 pub(super) fn first(standing: &Standing) -> Option<Approver> {
-    let first = standing.first.as_ref();
+    // Since it was given, owners may have chosen that it needs a touch.
+    let counts = standing.first_touched || !needs_touch(standing);
+    let first = standing.first.as_ref().filter(|_| counts);
     first.map(|first| approver(standing, first, Means::Person))
 }
 

@@ -6,7 +6,7 @@ use super::message::{ActorMessage, Answer, Reply};
 use super::{
     Actors, AuditTrail, Catalogue, HubError, HubResult, Insights, Seen, Tasks, check_id, invalid,
 };
-use crate::journal::{Journal, Outgoing};
+use crate::journal::{Journal, NewTouch, Outgoing};
 use crate::live::{Decision, SessionView, Steering};
 use crate::people::{AuditAction, Caller};
 use std::sync::Arc;
@@ -151,7 +151,8 @@ impl Commands {
     ///
     /// # Errors
     /// The answer does not count ([`HubError::Superseded`], [`HubError::TooSoon`], [`HubError::AnsweredBefore`]), was
-    /// not sent ([`HubError::Disconnected`], [`HubError::NotSent`]), or its outcome is unknown ([`HubError::Indeterminate`]).
+    /// not sent ([`HubError::Disconnected`], [`HubError::NotSent`]), its outcome is unknown ([`HubError::Indeterminate`]), or it
+    /// needs a touch of a passkey ([`HubError::NeedsTouch`]).
     pub async fn answer(
         &self,
         by: &Caller,
@@ -160,9 +161,25 @@ impl Commands {
         decision: Decision,
         reason: &str,
     ) -> HubResult {
+        self.answer_touching(by, id, token, (decision, reason), None)
+            .await
+    }
+
+    /// The same with what a passkey of the user has signed for it.
+    ///
+    /// # Errors
+    /// As [`Self::answer`]; [`HubError::NeedsTouch`] if the approval needs a touch, and this is none, or not one for it.
+    pub async fn answer_touching(
+        &self,
+        by: &Caller,
+        id: &str,
+        token: &str,
+        decision: (Decision, &str),
+        touch: Option<NewTouch>,
+    ) -> HubResult {
         // Checked now, and not when the connection is there.
         let seen = self.seen.has_seen(by, token);
-        self.decide(by, id, token, (decision, reason), (seen, ""))
+        self.decide(by, id, token, decision, (seen, "", touch))
             .await
     }
 
@@ -170,9 +187,16 @@ impl Commands {
     /// minutes, it is approved once.
     ///
     /// # Errors
-    /// As [`Self::answer`], and [`HubError::Invalid`] if the pending action cannot be amended, or not in this way or by this
-    /// caller.
-    pub async fn amend(&self, by: &Caller, id: &str, token: &str, text: &str) -> HubResult {
+    /// As [`Self::answer_touching`], and [`HubError::Invalid`] if the pending action cannot be amended, or not in this way or by
+    /// this caller.
+    pub async fn amend(
+        &self,
+        by: &Caller,
+        id: &str,
+        token: &str,
+        text: &str,
+        touch: Option<NewTouch>,
+    ) -> HubResult {
         if !by.is_in_person() {
             return invalid("Nothing was sent: amend it on the page, logged in with a browser.");
         }
@@ -188,6 +212,7 @@ impl Commands {
             seen,
             rule: None,
             amendment: None,
+            touch: touch.map(Box::new),
         };
         self.decided(by, id, action.stores_first(), |reply| ActorMessage::Amend {
             answer,
@@ -209,8 +234,14 @@ impl Commands {
         decision: Decision,
         seen: bool,
     ) -> HubResult {
-        self.decide(by, id, token, (decision, ""), (seen, "from notification"))
-            .await
+        self.decide(
+            by,
+            id,
+            token,
+            (decision, ""),
+            (seen, "from notification", None),
+        )
+        .await
     }
 
     async fn decide(
@@ -219,7 +250,7 @@ impl Commands {
         id: &str,
         token: &str,
         (decision, reason): (Decision, &str),
-        (seen, whence): (bool, &str),
+        (seen, whence, touch): (bool, &str, Option<NewTouch>),
     ) -> HubResult {
         self.catalogue.needs_agent(id).await?;
         if decision == Decision::Approve {
@@ -240,6 +271,7 @@ impl Commands {
             seen,
             rule: None,
             amendment: None,
+            touch: touch.map(Box::new),
         };
         self.decided(by, id, action, |reply| ActorMessage::Answer {
             answer,

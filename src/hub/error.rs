@@ -32,6 +32,12 @@ pub enum HubError {
     /// The answer is to another action than the pending one.
     #[error("Nothing was sent: the pending action has changed. Review it again.")]
     Superseded,
+    /// The approval needs a touch of a passkey of its author.
+    #[error(
+        "Nothing was sent: approving this needs a touch of your own passkey, on the page, in a browser with JavaScript. \
+         Rejecting needs none."
+    )]
+    NeedsTouch,
     /// The answer came before anyone can have read the action.
     #[error(
         "Nothing was sent: you saw the action for less than a second. Review it, then try again."
@@ -120,6 +126,7 @@ impl HubError {
         use ApiErrorKind as Kind;
         let kind = match self {
             Self::NotFound(_) => Kind::NotFound,
+            Self::NeedsTouch => Kind::Forbidden,
             Self::Invalid(_) => Kind::Invalid,
             Self::Disconnected | Self::NotSent(_) | Self::Elsewhere(_) => Kind::BackendAway,
             Self::Indeterminate(_) => Kind::Indeterminate,

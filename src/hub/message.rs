@@ -3,7 +3,7 @@
 use super::{Follower, HubResult};
 use crate::backend::{BackendError, ConversationInfo, Delivery, Runtime};
 use crate::conversation::Tags;
-use crate::journal::{AmendmentRecord, AuditEntry, NewAmendment, Outgoing};
+use crate::journal::{AmendmentRecord, AuditEntry, NewAmendment, NewTouch, Outgoing};
 use crate::live::{Decision, Steering};
 use crate::people::Caller;
 use crate::request_id::RequestId;
@@ -110,6 +110,8 @@ pub(super) struct Answer {
     pub(super) rule: Option<Box<ByRule>>,
     /// What they ask for instead of what they reject.
     pub(super) amendment: Option<NewAmendment>,
+    /// What their passkey has signed for it.
+    pub(super) touch: Option<Box<NewTouch>>,
 }
 
 /// What answers without asking a person.

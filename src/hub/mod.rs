@@ -77,6 +77,8 @@ mod subscription;
 mod support;
 mod sweep;
 mod targets;
+mod touches;
+mod touching;
 mod unread;
 mod view;
 mod wait_clock;
@@ -110,6 +112,7 @@ pub use seen::MIN_VIEW_TIME;
 pub use sharing::Sharings;
 pub use subscription::Filter;
 pub use support::NEW_DRAFT;
+pub use touching::ApprovalTouches;
 pub use workspace::Workspace;
 
 use crate::clock::now;
@@ -132,6 +135,7 @@ use std::time::Duration;
 use support::{Tasks, check_id, compute, invalid, known, permit};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
+use touches::KnownTouches;
 use unread::Unread;
 
 /// The hub: the services that it is composed of. Cheap to clone: all clones share one state.
@@ -172,6 +176,8 @@ pub struct Policies {
     pub authority: Arc<ApprovalAuthority>,
     /// What happens when nobody answers.
     pub deputies: Arc<Deputies>,
+    /// Which approvals need a touch of a passkey.
+    pub touches: Arc<ApprovalTouches>,
     /// What may be spent.
     pub budgets: Arc<BudgetBook>,
     /// What is deleted.
@@ -222,12 +228,14 @@ impl Hub {
         let authorities = Arc::new(Authorities::load(&journal).await?);
         let presence = Presence::default();
         let deadlines = Arc::new(Deadlines::load(&journal, presence.clone()).await?);
+        let touches = Arc::new(KnownTouches::load(&journal).await?);
         let limits = Arc::new(Limits::load(&journal).await?);
         let context = Context {
             limits: Arc::clone(&limits),
             rules: Arc::clone(&rules),
             authorities: Arc::clone(&authorities),
             deadlines: Arc::clone(&deadlines),
+            touches: Arc::clone(&touches),
             journal: journal.clone(),
             backends: Arc::clone(&backends),
             list: Arc::clone(&list),
@@ -282,6 +290,13 @@ impl Hub {
                     actors: Arc::clone(&actors),
                     list: Arc::clone(&list),
                     known: deadlines,
+                    changing: tokio::sync::Mutex::default(),
+                }),
+                touches: Arc::new(ApprovalTouches {
+                    journal: journal.clone(),
+                    audit: Arc::clone(&audit),
+                    actors: Arc::clone(&actors),
+                    known: touches,
                     changing: tokio::sync::Mutex::default(),
                 }),
                 budgets: Arc::new(BudgetBook {

@@ -104,6 +104,7 @@ fn signed(mut row: RowView, author: Author) -> RowView {
     }
     row.by_rule = author.by_rule;
     row.amended = author.amended;
+    row.touched = author.touched;
     row.by = Some(author.names()).filter(|name| !name.is_empty());
     row
 }
@@ -129,6 +130,7 @@ mod tests {
                 first: String::new(),
                 amended: false,
                 unanswered: String::new(),
+                touched: false,
             };
             let row = signed(view.clone(), author);
             assert_eq!(row.by.as_deref(), Some("alan"));

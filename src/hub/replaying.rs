@@ -117,6 +117,7 @@ fn as_of_then(row: &mut RowView) {
             row.by = None;
             row.by_rule = false;
             row.amended = false;
+            row.touched = false;
             step.waited = None;
         }
         CardView::Notice(notice) => notice.remedy = None,

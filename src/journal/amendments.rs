@@ -29,6 +29,8 @@ pub struct AmendmentRecord {
     pub maker: String,
     /// The action that it answers, as JSON.
     pub action: String,
+    /// Whether its maker has touched a passkey for it.
+    pub touched: bool,
 }
 
 impl Journal {
@@ -39,7 +41,7 @@ impl Journal {
         action: &str,
         now: i64,
     ) -> Result<Option<AmendmentRecord>, JournalError> {
-        let sql = "SELECT number, person, maker, action FROM amendment
+        let sql = "SELECT number, person, maker, action, touched FROM amendment
                    WHERE conversation = (SELECT number FROM conversation WHERE id = ?1) AND action = ?2
                      AND ended_at IS NULL AND expires_at > ?3
                    ORDER BY number DESC LIMIT 1";
@@ -51,6 +53,7 @@ impl Journal {
                     person: row.get(1)?,
                     maker: row.get(2)?,
                     action: row.get(3)?,
+                    touched: row.get(4)?,
                 })
             })
             .await
@@ -128,13 +131,19 @@ impl Journal {
                     return Ok(None);
                 };
                 let maker = transaction
-                    .prepare_cached("SELECT person FROM amendment WHERE number = ?1")?
-                    .query_row([amendment.number], |row| row.get(0))
+                    .prepare_cached("SELECT person, touched FROM amendment WHERE number = ?1")?
+                    .query_row([amendment.number], |row| Ok((row.get(0)?, row.get(1)?)))
                     .optional()?;
-                let standing = match maker {
-                    Some(maker) => standing::of(transaction, (number, &id), &token, maker)?,
-                    None => None,
+                let (standing, touched) = match maker {
+                    Some((maker, touched)) => {
+                        (standing::of(transaction, (number, &id), &token, maker)?, touched)
+                    }
+                    None => (None, false),
                 };
+                let standing = standing.map(|standing| Standing {
+                    touch: touched.then_some(true),
+                    ..standing
+                });
                 // An amendment is never one of two.
                 if standing.is_none_or(|standing| judge(&standing) != Verdict::Send) {
                     return Ok(None);
@@ -144,13 +153,13 @@ impl Journal {
                     maker => format!("an amendment of {maker}"),
                 };
                 let won = transaction.execute(
-                    "UPDATE approval SET state = 'sent', approved = 1, reason = '', answered_at = ?4, answered_by = ?5
+                    "UPDATE approval SET state = 'sent', approved = 1, reason = '', answered_at = ?4, answered_by = ?5, touched = ?7
                      WHERE conversation = ?1 AND token = ?2 AND state = 'open' AND approved IS NULL
                        AND NOT EXISTS (SELECT 1 FROM approval AS other WHERE other.conversation = ?1
                          AND other.question = approval.question AND other.approved IS NOT NULL)
                        AND EXISTS (SELECT 1 FROM amendment WHERE number = ?3 AND conversation = ?1 AND action = ?6
                          AND ended_at IS NULL AND expires_at > ?4 AND made_at <= approval.asked_at)",
-                    params![number, token, amendment.number, entry.at, by, amendment.action],
+                    params![number, token, amendment.number, entry.at, by, amendment.action, touched],
                 )?;
                 if won != 1 {
                     return Ok(None);
@@ -176,14 +185,15 @@ pub(super) fn keep(
     amendment: &NewAmendment,
     by: &AuditEntry,
     maker: &str,
+    touched: bool,
 ) -> engine::Result<()> {
     transaction.execute(
         "UPDATE amendment SET ended_at = ?2 WHERE conversation = ?1 AND ended_at IS NULL",
         params![number, by.at],
     )?;
     transaction.execute(
-        "INSERT INTO amendment (conversation, token, person, maker, action, made_at, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO amendment (conversation, token, person, maker, action, made_at, expires_at, touched)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![
             number,
             token,
@@ -191,7 +201,8 @@ pub(super) fn keep(
             maker,
             amendment.action,
             by.at,
-            by.at.saturating_add(amendment.lasts)
+            by.at.saturating_add(amendment.lasts),
+            touched
         ],
     )?;
     Ok(())

@@ -10,7 +10,8 @@ use super::conversations::number_of;
 use super::engine::{self, OptionalExtension, Row, Transaction, params};
 use super::standing::{self, FirstApproval, Standing, Verdict};
 use super::{
-    AuditEntry, Journal, JournalError, NewAmendment, amendments, audit, database::Durability,
+    AuditEntry, Journal, JournalError, NewAmendment, NewTouch, amendments, audit,
+    database::Durability, touches,
 };
 use crate::words::words;
 
@@ -40,6 +41,8 @@ pub struct NewAnswer {
     pub entry: AuditEntry,
     /// What is asked for instead of what is rejected.
     pub amendment: Option<NewAmendment>,
+    /// What a passkey of its author has signed for it.
+    pub touch: Option<NewTouch>,
 }
 
 /// An approval request with its state.
@@ -100,6 +103,8 @@ pub enum Claim {
     Won,
     /// It is stored as the first of two approvals, or was before by the same person: nothing may be sent.
     First(FirstApproval),
+    /// It needs a touch of a passkey of its author. Nothing is stored.
+    Untouched,
     /// It does not count, and why, in a whole sentence. Nothing is stored.
     Refused(String),
     /// An earlier answer is stored, or the request is superseded.
@@ -182,7 +187,7 @@ impl Journal {
     }
 
     /// Stores an answer if the request is still open. The answer is on disk when this returns. `judge` decides what an
-    /// approval counts for; a rejection by anybody counts.
+    /// approval counts for, and whether something may be asked for instead; a rejection by anybody counts.
     pub async fn claim(
         &self,
         conversation: &str,
@@ -196,14 +201,22 @@ impl Journal {
                 let Some(number) = number_of(transaction, &id)? else {
                     return Ok(Claim::Unknown);
                 };
-                let mut after = None;
-                if answer.approved
-                    && let Some(standing) =
+                let (mut after, mut touched) = (None, false);
+                if (answer.approved || answer.amendment.is_some())
+                    && let Some(mut standing) =
                         standing::of(transaction, (number, &id), &token, answer.entry.person)?
                 {
+                    standing.touch = match &answer.touch {
+                        Some(touch) => {
+                            Some(touches::holds(transaction, number, &token, touch, &answer.entry)?)
+                        }
+                        None => None,
+                    };
+                    touched = standing.touch == Some(true);
                     match judge(&standing) {
                         Verdict::Send => {}
                         Verdict::Second => after = standing.first,
+                        Verdict::Touch => return Ok(Claim::Untouched),
                         Verdict::Refuse(why) => return Ok(Claim::Refused(why)),
                         Verdict::Keep => {
                             let known = find(transaction, number, &token)?;
@@ -211,7 +224,11 @@ impl Journal {
                             return Ok(first.map_or(Claim::Unknown, Claim::First));
                         }
                         Verdict::First => {
-                            return standing::keep_first(transaction, number, &token, answer.by, answer.entry)
+                            if let Some(touch) = &answer.touch {
+                                touches::keep(transaction, touch, &answer.entry)?;
+                            }
+                            let (by, entry) = (answer.by, answer.entry);
+                            return standing::keep_first(transaction, number, &token, by, entry, touched)
                                 .map(Claim::First);
                         }
                     }
@@ -222,16 +239,21 @@ impl Journal {
                     by,
                     entry,
                     amendment,
+                    touch,
                 } = answer;
                 let won = transaction.execute(
-                    "UPDATE approval SET state = 'sent', approved = ?3, reason = ?4, answered_at = ?5, answered_by = ?6, unanswered = 0
+                    "UPDATE approval SET state = 'sent', approved = ?3, reason = ?4, answered_at = ?5, answered_by = ?6, unanswered = 0,
+                       touched = ?7
                      WHERE conversation = ?1 AND token = ?2 AND state IN ('open', 'indeterminate')",
-                    params![number, token, approved, reason, entry.at, by],
+                    params![number, token, approved, reason, entry.at, by, touched && approved],
                 )?;
                 if won == 1 {
                     super::rules::answered(transaction, number, &token, approved, None)?;
                     if let Some(amendment) = amendment.filter(|_| !approved) {
-                        amendments::keep(transaction, number, &token, &amendment, &entry, &by)?;
+                        amendments::keep(transaction, number, &token, &amendment, &entry, &by, touched)?;
+                    }
+                    if let Some(touch) = touch.filter(|_| touched) {
+                        touches::keep(transaction, &touch, &entry)?;
                     }
                     if let Some(first) = after {
                         let entry = AuditEntry {

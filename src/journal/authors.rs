@@ -21,6 +21,8 @@ pub struct Author {
     pub amended: bool,
     /// Why it was rejected, if nobody has answered; else empty.
     pub unanswered: String,
+    /// Whether they have touched a passkey for it.
+    pub touched: bool,
 }
 
 impl Author {
@@ -43,7 +45,8 @@ impl Journal {
     ) -> Result<(), JournalError> {
         self.for_rows(
             "INSERT INTO row_author (conversation, row, name) VALUES (?1, ?2, ?3)
-             ON CONFLICT (conversation, row) DO UPDATE SET name = excluded.name, rule = NULL, first_name = '', amended = 0, unanswered = ''",
+             ON CONFLICT (conversation, row) DO UPDATE SET
+               name = excluded.name, rule = NULL, first_name = '', amended = 0, touched = 0, unanswered = ''",
             conversation,
             rows,
             name,
@@ -70,15 +73,15 @@ impl Journal {
                 };
                 for row in rows {
                     transaction.execute(
-                        "INSERT INTO row_author (conversation, row, name, asked_at, answered_at, rule, amended, first_name, unanswered)
-                         SELECT ?1, ?2, ?3, asked_at, answered_at, ?5, ?6,
+                        "INSERT INTO row_author (conversation, row, name, asked_at, answered_at, rule, amended, touched, first_name, unanswered)
+                         SELECT ?1, ?2, ?3, asked_at, answered_at, ?5, ?6, touched,
                            CASE WHEN approved = 1 AND first_name <> ?3 THEN first_name ELSE '' END,
                            CASE WHEN unanswered = 1 THEN coalesce(reason, '') ELSE '' END
                          FROM approval WHERE conversation = ?1 AND token = ?4
                          ON CONFLICT (conversation, row) DO UPDATE SET
                            name = excluded.name, asked_at = excluded.asked_at, answered_at = excluded.answered_at,
-                           rule = excluded.rule, amended = excluded.amended, first_name = excluded.first_name,
-                           unanswered = excluded.unanswered",
+                           rule = excluded.rule, amended = excluded.amended, touched = excluded.touched,
+                           first_name = excluded.first_name, unanswered = excluded.unanswered",
                         params![number, row, name, token, rule, amended],
                     )?;
                     put_row_again(transaction, reader, number, row)?;
@@ -152,7 +155,7 @@ pub(super) fn authors_of(
         return Ok(HashMap::new());
     };
     let mut statement = transaction.prepare_cached(
-        "SELECT row, name, answered_at - asked_at, rule IS NOT NULL, first_name, amended, unanswered FROM row_author
+        "SELECT row, name, answered_at - asked_at, rule IS NOT NULL, first_name, amended, touched, unanswered FROM row_author
          WHERE conversation = ?1 AND row BETWEEN ?2 AND ?3",
     )?;
     let author = |row: &engine::Row<'_>| {
@@ -162,7 +165,8 @@ pub(super) fn authors_of(
             by_rule: row.get(3)?,
             first: row.get(4)?,
             amended: row.get(5)?,
-            unanswered: row.get(6)?,
+            touched: row.get(6)?,
+            unanswered: row.get(7)?,
         };
         Ok((row.get(0)?, author))
     };

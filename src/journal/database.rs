@@ -28,7 +28,7 @@ const BASE: &str = include_str!("migrations/base.sql");
 const BASE_VERSION: i64 = 13;
 
 /// Conversion steps in order: each makes the next version.
-const MIGRATIONS: [&str; 16] = [
+const MIGRATIONS: [&str; 17] = [
     include_str!("migrations/0014.sql"),
     include_str!("migrations/0015.sql"),
     include_str!("migrations/0016.sql"),
@@ -45,6 +45,7 @@ const MIGRATIONS: [&str; 16] = [
     include_str!("migrations/0027.sql"),
     include_str!("migrations/0028.sql"),
     include_str!("migrations/0029.sql"),
+    include_str!("migrations/0030.sql"),
 ];
 
 /// The version that the last of them makes.
@@ -53,9 +54,12 @@ const NEWEST_VERSION: i64 = BASE_VERSION + MIGRATIONS.len() as i64;
 /// The schema on a server, and its version.
 const SERVER_BASE: &str = include_str!("migrations/postgres.sql");
 /// See [`SERVER_BASE`].
-const SERVER_BASE_VERSION: i64 = 29;
+const SERVER_BASE_VERSION: i64 = 28;
 /// Conversion steps on a server, in order, for the same versions.
-const SERVER_MIGRATIONS: [&str; 0] = [];
+const SERVER_MIGRATIONS: [&str; 2] = [
+    include_str!("migrations/postgres_0029.sql"),
+    include_str!("migrations/postgres_0030.sql"),
+];
 const _: () = assert!(SERVER_BASE_VERSION + SERVER_MIGRATIONS.len() as i64 == NEWEST_VERSION);
 
 /// The version that this build makes of a database.

@@ -65,6 +65,7 @@ mod spending;
 mod standing;
 #[cfg(test)]
 pub(crate) mod tests;
+mod touches;
 mod unanswered;
 mod unlined;
 mod unread;
@@ -121,6 +122,8 @@ pub use sharing::SharingRecord;
 pub use shown::{LinkedEntry, PastAmendment, PastApproval, ShownRecord};
 pub(crate) use standing::AUTHORITY;
 pub use standing::{Account, FirstApproval, Standing, Verdict};
+pub(crate) use touches::TOUCHES;
+pub use touches::{NewTouch, TOUCHED, TOUCHED_AMENDMENT, hash_of_shown};
 pub(crate) use unanswered::ESCALATIONS;
 pub use unanswered::{Around, Escalated, Unanswered};
 pub use unread::{NewRows, Seen, SeenBy};

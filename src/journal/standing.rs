@@ -6,6 +6,7 @@
 use super::conversations::number_of;
 use super::engine::{self, OptionalExtension, Transaction, params};
 use super::sharing::{SharingRecord, sharing_of};
+use super::touches::TOUCHES;
 use super::{AuditEntry, Journal, JournalError, audit};
 
 /// Setting: who may approve what, as JSON.
@@ -38,6 +39,14 @@ pub struct Standing {
     pub first: Option<Account>,
     /// Who may see the conversation.
     pub sharing: SharingRecord,
+    /// Which approvals need a touch of a passkey, as JSON; empty if nobody has set it.
+    pub touches: String,
+    /// The repository of the conversation.
+    pub repository: Option<String>,
+    /// Whether the touch that came with the answer holds; `None` if none came.
+    pub touch: Option<bool>,
+    /// Whether the one who has approved before has touched.
+    pub first_touched: bool,
 }
 
 /// An approval that does not suffice alone.
@@ -62,6 +71,8 @@ pub enum Verdict {
     First,
     /// The same person has approved before: nothing changes.
     Keep,
+    /// Nothing: it needs a touch of a passkey of its author.
+    Touch,
     /// Nothing, and why, in a whole sentence.
     Refuse(String),
 }
@@ -92,23 +103,35 @@ pub(super) fn of(
 ) -> engine::Result<Option<Standing>> {
     let open = transaction
         .prepare_cached(
-            "SELECT rating, first_person FROM approval
+            "SELECT rating, first_person, first_touched FROM approval
              WHERE conversation = ?1 AND token = ?2 AND state IN ('open', 'indeterminate')",
         )?
         .query_row(params![number, token], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, Option<i64>>(1)?))
+            let first: Option<i64> = row.get(1)?;
+            Ok((row.get::<_, String>(0)?, first, row.get::<_, bool>(2)?))
         })
         .optional()?;
-    let Some((rating, first)) = open else {
+    let Some((rating, first, first_touched)) = open else {
         return Ok(None);
     };
-    let authority = transaction
-        .prepare_cached("SELECT value FROM setting WHERE key = ?1")?
-        .query_row([AUTHORITY], |row| row.get(0))
+    let setting = |key: &str| -> engine::Result<String> {
+        let value = transaction
+            .prepare_cached("SELECT value FROM setting WHERE key = ?1")?
+            .query_row([key], |row| row.get(0))
+            .optional()?;
+        Ok(value.unwrap_or_default())
+    };
+    let repository = transaction
+        .prepare_cached("SELECT repository FROM conversation WHERE number = ?1")?
+        .query_row([number], |row| row.get(0))
         .optional()?;
     Ok(Some(Standing {
         rating,
-        authority: authority.unwrap_or_default(),
+        authority: setting(AUTHORITY)?,
+        touches: setting(TOUCHES)?,
+        repository: repository.flatten(),
+        touch: None,
+        first_touched,
         by: account(transaction, by)?,
         first: match first {
             Some(first) => account(transaction, first)?,
@@ -165,6 +188,7 @@ pub(super) fn keep_first(
     token: &str,
     name: String,
     entry: AuditEntry,
+    touched: bool,
 ) -> engine::Result<FirstApproval> {
     let first = FirstApproval {
         person: entry.person,
@@ -172,8 +196,9 @@ pub(super) fn keep_first(
         at: entry.at,
     };
     transaction.execute(
-        "UPDATE approval SET first_person = ?3, first_name = ?4, first_at = ?5 WHERE conversation = ?1 AND token = ?2",
-        params![number, token, first.person, first.name, first.at],
+        "UPDATE approval SET first_person = ?3, first_name = ?4, first_at = ?5, first_touched = ?6
+         WHERE conversation = ?1 AND token = ?2",
+        params![number, token, first.person, first.name, first.at, touched],
     )?;
     let entry = AuditEntry {
         action: "first approval".to_owned(),

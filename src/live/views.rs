@@ -348,6 +348,9 @@ pub struct ApprovalView {
     /// What happens if nobody answers, if owners have set that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub escalation: Option<EscalationView>,
+    /// Whether approving it needs a touch of a passkey.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub touch: bool,
 }
 
 impl ApprovalView {

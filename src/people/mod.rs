@@ -16,6 +16,7 @@ mod escalation;
 mod role;
 mod scopes;
 mod sharing;
+mod touching;
 mod views;
 
 pub use authority::{Approver, Authority, Consent, Means, Rating};
@@ -30,6 +31,7 @@ pub use escalation::{
 pub use role::{Right, Role};
 pub use scopes::{Scope, Scopes};
 pub use sharing::{Audience, Share, Sharing};
+pub use touching::{CanTouch, LONGEST_REPOSITORY, MOST_REPOSITORIES, Reach, Touches, TouchesView};
 pub use views::{
     AccountView, AuditChoices, AuditLine, AuditView, DeviceView, LinkView, Linked, LockView, Me,
     PeopleView, PersonView, SharingView, TokenView,
@@ -80,7 +82,7 @@ pub use {
     export::Format,
     identities::Identity,
     logins::{LoginSecrets, NewLogin, valid_since},
-    passkeys::{Half, Place, Registered, Registrant},
+    passkeys::{Half, Place, Proof, Registered, Registrant, ToTouch, challenge_of},
     sealed::Sealer,
     secret::new as new_secret,
     set_up::SET_UP_FILE,

@@ -30,6 +30,9 @@ pub struct RowView {
     /// Whether this person asked for exactly this instead of something else, which has answered.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub amended: bool,
+    /// Whether this person has touched a passkey for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub touched: bool,
     /// Its kind, for panels and filters.
     pub kind: Kind,
     /// Its content.

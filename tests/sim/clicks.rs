@@ -156,7 +156,7 @@ impl Run {
         let (hub, by, token) = (self.hub().clone(), caller(person), token.to_owned());
         let text = format!("echo {mark}");
         self.click(person, at, What::Amend { mark }, async move {
-            hub.commands.amend(&by, &id, &token, &text).await
+            hub.commands.amend(&by, &id, &token, &text, None).await
         });
     }
 

@@ -27,6 +27,7 @@ fn is_same(shown: &RowView, row: &RowView) -> bool {
             && RowView {
                 by: row.by.clone(),
                 by_rule: row.by_rule,
+                touched: row.touched,
                 ..shown.clone()
             } == *row)
 }

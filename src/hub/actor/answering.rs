@@ -19,7 +19,7 @@ use super::escalating::claim_unanswered;
 use super::state::{ConversationActor, Ruling};
 use crate::backend::{Command, Delivery};
 use crate::clock::now;
-use crate::hub::authorities::{first_counts, judge, judge_amendment, means_of};
+use crate::hub::authorities::{first_counts, judge, judge_amendment, judge_request, means_of};
 use crate::hub::message::{Answer, ByRule, Permit, Reply, Sent};
 use crate::hub::parts::approval::{Pending, rating, repeated};
 use crate::hub::{HubError, HubResult};
@@ -95,6 +95,7 @@ impl ConversationActor {
             seen,
             rule: None,
             amendment: None,
+            touch: None,
         };
         if let Some(outcome) = self.claim(&mut answer).await? {
             // The reason is being sent as the message: it is not sent again.
@@ -145,11 +146,16 @@ impl ConversationActor {
                     by: by.clone(),
                     entry,
                     amendment: answer.amendment.clone(),
+                    touch: answer.touch.as_deref().cloned(),
                 };
                 let means = caller.map_or(Means::Standing, |caller| means_of(caller));
-                let claimed = journal.claim(self.id(), token, new, judge(means));
+                let claimed = journal.claim(self.id(), token, new, move |standing| match yes {
+                    true => judge(means)(standing),
+                    false => judge_request(standing),
+                });
                 match claimed.await? {
                     Claim::Won => {}
+                    Claim::Untouched => return Err(HubError::NeedsTouch),
                     Claim::First(first) => {
                         self.approval.first_is(token, Some(first));
                         self.followers.is_changed = true;
@@ -349,9 +355,11 @@ impl ConversationActor {
         {
             return;
         }
+        let needs_touch = self.needs_touch(pending);
         let until = Instant::now() + if self.is_live() { SOON } else { CONNECTED };
         let token = token.to_owned();
-        if let Some(amendment) = self.amendment_for(pending).await {
+        let amendment = self.amendment_for(pending).await;
+        if let Some(amendment) = amendment.filter(|own| own.touched || !needs_touch) {
             let maker = Caller {
                 person: amendment.person,
                 name: match amendment.maker.as_str() {
@@ -371,7 +379,9 @@ impl ConversationActor {
             });
             return;
         }
-        let Some(reading) = self.approval.for_rules(&token) else {
+        // A rule touches nothing.
+        let reading = self.approval.for_rules(&token);
+        let Some(reading) = reading.filter(|_| !needs_touch) else {
             return;
         };
         let found = self.context.rules.find(self.log.meta(), reading).await;
@@ -382,6 +392,12 @@ impl ConversationActor {
             token,
             until,
         });
+    }
+
+    /// Whether approving what is pending needs a touch of a passkey, as the setting is in memory.
+    pub(super) fn needs_touch(&self, pending: &Pending) -> bool {
+        let repository = self.log.meta().repository.as_deref();
+        self.context.touches.needed(pending.reading(), repository)
     }
 
     /// The amendment for exactly what is pending. None if that cannot be read.
@@ -441,6 +457,7 @@ impl ConversationActor {
                 entry: AuditEntry { at: now(), ..entry },
             })),
             amendment: None,
+            touch: None,
             token,
         };
         self.answer_by_itself(answer).await;

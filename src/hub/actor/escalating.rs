@@ -136,6 +136,7 @@ async fn reject(
         caller: None,
         // Nobody has to have seen it.
         seen: true,
+        touch: None,
         rule: Some(Box::new(ByRule {
             permit: Permit::Unanswered,
             entry,

@@ -165,6 +165,7 @@ impl ConversationActor {
             }))
             .or(stuck.as_ref());
         let authority = self.context.authorities.now();
+        let shown = |pending: &Pending| pending.view(authority, self.needs_touch(pending));
         let outbox = self.outbox.messages().iter();
         let outbox = outbox.filter(|message| message.state != OutgoingState::Unread);
         let outbox = outbox.map(|message| view::outgoing(message, until));
@@ -178,7 +179,7 @@ impl ConversationActor {
             tasks: session.tasks.clone(),
             approval: self.open_approval().map(|pending| ApprovalView {
                 escalation: self.escalation(pending).cloned(),
-                ..pending.view(authority)
+                ..shown(pending)
             }),
             budget: self.activity.budget.used_up.clone(),
             notice: notice.map(notice_in_words),

@@ -20,6 +20,7 @@ use crate::hub::renderer::Renderer;
 use crate::hub::rules::Rules;
 use crate::hub::seen::Seen;
 use crate::hub::support::Tasks;
+use crate::hub::touches::KnownTouches;
 use crate::journal::{AuditEntry, Journal};
 use crate::live::{BudgetView, EscalationView, SessionView};
 use std::collections::HashMap;
@@ -39,6 +40,7 @@ pub(in crate::hub) struct Context {
     pub(in crate::hub) rules: Arc<Rules>,
     pub(in crate::hub) authorities: Arc<Authorities>,
     pub(in crate::hub) deadlines: Arc<Deadlines>,
+    pub(in crate::hub) touches: Arc<KnownTouches>,
     pub(in crate::hub) limits: Arc<Limits>,
     pub(in crate::hub) tasks: Tasks,
 }

@@ -151,6 +151,7 @@ impl ConversationActor {
                     first: String::new(),
                     amended: false,
                     unanswered: String::new(),
+                    touched: false,
                 };
                 authors.extend(event.row.map(|row| (row, author)));
             }

@@ -11,7 +11,7 @@ impl House {
     pub(super) async fn amends(&self, by: &Caller, token: &str, text: &str) {
         let before = self.fake.orders().len();
         self.commands
-            .amend(by, ID, token, text)
+            .amend(by, ID, token, text, None)
             .await
             .expect("it can be amended");
         let orders = self.ordered(before + 1).await;
@@ -141,7 +141,10 @@ async fn an_amendment_ends_with_the_right_of_its_maker_and_when_it_is_not_sent()
         .await
         .expect("people are asked");
     house.fake.obey(Obedience::Refuses);
-    let refused = house.commands.amend(me(), ID, &token, "make two").await;
+    let refused = house
+        .commands
+        .amend(me(), ID, &token, "make two", None)
+        .await;
     assert!(matches!(refused, Err(HubError::NotSent(_))), "{refused:?}");
     assert_eq!(
         house.catalogue.journal.amendments_in_force(ID).await,
@@ -206,13 +209,16 @@ async fn what_cannot_be_amended_is_said_and_nothing_is_sent() {
         ..ada.clone()
     };
     for (by, text) in [(&ada, " "), (&ada, "make all"), (&script, "make one")] {
-        let refused = house.commands.amend(by, ID, &token, text).await;
+        let refused = house.commands.amend(by, ID, &token, text, None).await;
         assert!(
             matches!(refused, Err(HubError::Invalid(_))),
             "{text}: {refused:?}"
         );
     }
-    let stale = house.commands.amend(&ada, ID, "other", "make one").await;
+    let stale = house
+        .commands
+        .amend(&ada, ID, "other", "make one", None)
+        .await;
     assert!(matches!(stale, Err(HubError::Superseded)), "{stale:?}");
     assert_eq!(house.fake.orders(), []);
 }

@@ -87,7 +87,7 @@ fn an_answer_that_a_former_task_has_left_on_its_way_has_an_unknown_outcome_and_c
     let view = approval
         .pending()
         .expect("it waits")
-        .view(Authority::default());
+        .view(Authority::default(), false);
     assert!(!view.answering && view.caution.is_some(), "{view:?}");
 }
 

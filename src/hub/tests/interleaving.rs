@@ -1,4 +1,4 @@
-//! Approvals by two people, rules, amendments, deadlines, messages and restarts, in every order: what the journal does is compared with a
+//! Approvals by two people, touches of passkeys, rules, amendments, deadlines, messages and restarts, in every order: what the journal does is compared with a
 //! small model of what must happen.
 //!
 //! One seed determines an order. The journal decides alone what counts, so the orders of its transactions are all that there
@@ -8,13 +8,13 @@
 //! Long because the model stands beside what it is compared with.
 
 use super::*;
-use crate::hub::authorities::{judge, judge_amendment};
+use crate::hub::authorities::{judge, judge_amendment, judge_request};
 use crate::hub::deadlines::rejected;
 use crate::journal::{
     ApprovalState, AuditEntry, Claim, ConversationMeta, Journal, NewAmendment, NewAnswer, NewRule,
-    PersonChange, Question,
+    NewTouch, PasskeyRecord, PersonChange, Question, ShownRecord, hash_of_shown,
 };
-use crate::people::{Authority, Escalation, Escalations, Means, Role};
+use crate::people::{Authority, Escalation, Escalations, Means, Reach, Role, Touches};
 use std::collections::HashMap;
 
 /// Orders by default, and with `--all`.
@@ -59,17 +59,31 @@ struct Asked {
     /// Whether that was because nobody answered.
     by_nobody: bool,
     first: Option<usize>,
+    /// Whether the first one has touched.
+    first_touched: bool,
 }
 
 /// What must be so.
 #[derive(Debug)]
 struct Model {
     two: bool,
+    /// Whether what is rated high needs a touch.
+    touches: bool,
     may: [bool; 3],
     rule: bool,
     asked: HashMap<&'static str, Asked>,
-    /// Of whom, for which action, since when.
-    amendment: Option<(usize, &'static str, i64)>,
+    /// Of whom, for which action, since when, and whether with a touch.
+    amendment: Option<(usize, &'static str, i64, bool)>,
+}
+
+/// What comes with an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Touch {
+    None,
+    /// Of the same person, for the same approval.
+    Right,
+    /// For another one.
+    Wrong,
 }
 
 /// What an approval must come to.
@@ -79,12 +93,13 @@ enum Must {
     First,
     Refuse,
     Late,
+    Touch,
 }
 
 impl Model {
     /// What the approval of a person comes to.
-    fn approve(&mut self, token: &str, person: usize, by_token: bool) -> Must {
-        let (two, may) = (self.two, self.may);
+    fn approve(&mut self, token: &str, person: usize, by_token: bool, touch: Touch) -> Must {
+        let (two, may, touches) = (self.two, self.may, self.touches);
         let Some(asked) = self
             .asked
             .get_mut(token)
@@ -99,18 +114,31 @@ impl Model {
             if two && by_token {
                 return Must::Refuse;
             }
-            match asked.first.filter(|first| may[*first]) {
+            if touch == Touch::Wrong || (touches && touch == Touch::None) {
+                return Must::Touch;
+            }
+            let counts = asked.first_touched || !touches;
+            match asked.first.filter(|first| may[*first] && counts) {
                 _ if !two => {}
                 None => {
                     asked.first = Some(person);
+                    asked.first_touched = touch == Touch::Right;
                     return Must::First;
                 }
                 Some(first) if first == person => return Must::First,
                 Some(_) => {}
             }
         }
+        if touch == Touch::Wrong {
+            return Must::Touch;
+        }
         (asked.state, asked.answered, asked.by_nobody) = (ApprovalState::Sent, true, false);
         Must::Send
+    }
+
+    /// Whether an answer that nobody touches for is refused.
+    fn lacks_touch(&self, token: &str) -> bool {
+        self.touches && self.asked.get(token).is_some_and(|asked| asked.high)
     }
 
     /// Whether nobody has answered, so that something may answer by itself.
@@ -133,6 +161,7 @@ struct Order {
     folder: std::path::PathBuf,
     id: String,
     people: [i64; 3],
+    passkeys: [i64; 3],
     rule: i64,
     model: Model,
     now: i64,
@@ -140,7 +169,29 @@ struct Order {
 }
 
 impl Order {
-    fn answer(&self, person: usize, approved: bool, amendment: Option<NewAmendment>) -> NewAnswer {
+    fn answer(
+        &self,
+        (person, token): (usize, &str),
+        approved: bool,
+        amendment: Option<NewAmendment>,
+        touch: Touch,
+    ) -> NewAnswer {
+        let state = || "a state".to_owned();
+        let touch = (touch != Touch::None).then(|| NewTouch {
+            person: self.people[person],
+            token: token.to_owned(),
+            shown: hash_of_shown(if touch == Touch::Right {
+                token
+            } else {
+                "another"
+            }),
+            amended: String::new(),
+            until: self.now,
+            passkey: self.passkeys[person],
+            before: state(),
+            after: state(),
+            proof: String::new(),
+        });
         NewAnswer {
             approved,
             reason: String::new(),
@@ -151,6 +202,7 @@ impl Order {
                 ..AuditEntry::default()
             },
             amendment,
+            touch,
         }
     }
 
@@ -158,16 +210,17 @@ impl Order {
         self.now += 1 + dice.below(3) as i64 * 100_000;
         let token = ["one", "two"][dice.place(2)];
         let (person, action) = (dice.place(3), ["x", "y"][dice.place(2)]);
+        let touch = [Touch::None, Touch::Right, Touch::Right, Touch::Wrong][dice.place(4)];
         let kind = dice.below(23);
         self.told.push(format!(
-            "{kind} {token} {person} {action} at {}: {:?}",
+            "{kind} {token} {person} {action} {touch:?} at {}: {:?}",
             self.now, self.model
         ));
         match kind {
             0..=3 => self.ask(token, dice.below(3) > 0).await,
-            4..=10 => self.approve(token, person, kind == 10).await,
+            4..=10 => self.approve(token, person, kind == 10, touch).await,
             11..=13 => {
-                self.reject(token, person, (kind != 11).then_some(action))
+                self.reject(token, person, (kind != 11).then_some(action), touch)
                     .await
             }
             14 => self.rule(token).await,
@@ -216,19 +269,20 @@ impl Order {
                     answered,
                     by_nobody,
                     first: None,
+                    first_touched: false,
                 };
                 self.model.asked.insert(token, asked);
             }
         }
     }
 
-    async fn approve(&mut self, token: &'static str, person: usize, by_token: bool) {
-        let must = self.model.approve(token, person, by_token);
+    async fn approve(&mut self, token: &'static str, person: usize, by_token: bool, touch: Touch) {
+        let must = self.model.approve(token, person, by_token, touch);
         let means = match by_token {
             true => Means::Token(Role::Owner),
             false => Means::Person,
         };
-        let answer = self.answer(person, true, None);
+        let answer = self.answer((person, token), true, None, touch);
         let claimed = self
             .journal
             .claim(&self.id, token, answer, judge(means))
@@ -238,28 +292,41 @@ impl Order {
             Claim::First(_) => Must::First,
             Claim::Refused(_) => Must::Refuse,
             Claim::Answered(_) | Claim::Unknown => Must::Late,
+            Claim::Untouched => Must::Touch,
         };
         assert_eq!(claimed, must, "{:#?}", self.told);
     }
 
-    async fn reject(&mut self, token: &'static str, person: usize, action: Option<&'static str>) {
+    async fn reject(
+        &mut self,
+        token: &'static str,
+        person: usize,
+        action: Option<&'static str>,
+        touch: Touch,
+    ) {
+        let needs = self.model.lacks_touch(token);
+        // Where two have to approve, nothing that is asked for instead is approved.
+        let high = self.model.asked.get(token).is_some_and(|asked| asked.high);
+        let is_moot = self.model.two && high;
+        let lacks = touch == Touch::Wrong || (needs && touch == Touch::None);
+        let is_refused = action.is_some() && lacks && !is_moot;
         let asked = self.model.asked.get_mut(token);
-        let open = asked.filter(|asked| asked.state.is_open());
+        let open = asked.filter(|asked| asked.state.is_open() && !is_refused);
         let must = open.is_some();
         if let Some(asked) = open {
             (asked.state, asked.answered, asked.by_nobody) = (ApprovalState::Sent, true, false);
             if let Some(action) = action {
-                self.model.amendment = Some((person, action, self.now));
+                self.model.amendment = Some((person, action, self.now, touch == Touch::Right));
             }
         }
         let amendment = action.map(|action| NewAmendment {
             action: action.to_owned(),
             lasts: LASTS,
         });
-        let answer = self.answer(person, false, amendment);
+        let answer = self.answer((person, token), false, amendment, touch);
         let claimed = self
             .journal
-            .claim(&self.id, token, answer, judge(Means::Person))
+            .claim(&self.id, token, answer, judge_request)
             .await;
         assert_eq!(
             claimed.expect("healthy") == Claim::Won,
@@ -271,7 +338,8 @@ impl Order {
 
     async fn rule(&mut self, token: &'static str) {
         let high = self.model.asked.get(token).is_some_and(|asked| asked.high);
-        let must = self.model.rule && self.model.is_free(token) && (!high || self.model.may[0]);
+        let may = (!high || self.model.may[0]) && !self.model.lacks_touch(token);
+        let must = self.model.rule && self.model.is_free(token) && may;
         let entry = AuditEntry {
             at: self.now,
             ..AuditEntry::default()
@@ -295,11 +363,11 @@ impl Order {
         let amendment = self
             .model
             .amendment
-            .filter(|(_, wanted, at)| *wanted == action && self.now < at + LASTS);
+            .filter(|(_, wanted, at, _)| *wanted == action && self.now < at + LASTS);
         let found = self.journal.amendment(&self.id, action, self.now).await;
         let found = found.expect("healthy");
         assert_eq!(found.is_some(), amendment.is_some(), "{:#?}", self.told);
-        let (Some(found), Some((maker, _, at))) = (found, amendment) else {
+        let (Some(found), Some((maker, _, at, touched))) = (found, amendment) else {
             return;
         };
         let is_later = self
@@ -307,7 +375,8 @@ impl Order {
             .asked
             .get(token)
             .is_some_and(|asked| asked.at >= at);
-        let must = self.model.is_free(token) && is_later && self.model.may[maker];
+        let may = self.model.may[maker] && (touched || !self.model.lacks_touch(token));
+        let must = self.model.is_free(token) && is_later && may;
         let entry = AuditEntry {
             at: self.now,
             ..AuditEntry::default()
@@ -377,8 +446,12 @@ impl Order {
         }
     }
 
-    /// A person loses the right, or gets it back; or owners change whether two have to approve.
+    /// A person loses the right, or gets it back; or owners change whether two have to approve, or a touch is needed.
     async fn change(&mut self, person: usize) {
+        if self.now % 3 == 1 {
+            self.model.touches = !self.model.touches;
+            return keep_touches(&self.journal, self.model.touches).await;
+        }
         if self.now % 3 == 0 {
             self.model.two = !self.model.two;
             let authority = Authority {
@@ -442,6 +515,33 @@ impl Order {
     }
 }
 
+async fn keep_touches(journal: &Journal, high: bool) {
+    let touches = Touches {
+        everywhere: if high { Reach::High } else { Reach::Nothing },
+        ..Touches::default()
+    };
+    let stored = serde_json::to_string(&touches).expect("plain data");
+    let kept = journal.keep_setting(crate::journal::TOUCHES, &stored);
+    kept.await.expect("healthy");
+}
+
+/// Gives a person a passkey; its number.
+async fn passkey_of(journal: &Journal, person: i64) -> i64 {
+    let record = PasskeyRecord {
+        number: 0,
+        id: person.to_be_bytes().to_vec(),
+        handle: Vec::new(),
+        name: String::new(),
+        place: String::new(),
+        credential: "a state".to_owned(),
+        created_at: 0,
+        used_at: None,
+    };
+    let added = journal.add_passkey(person, record, Vec::new(), None).await;
+    added.expect("healthy");
+    journal.passkeys(person).await.expect("healthy")[0].number
+}
+
 fn orders() -> u64 {
     let wanted = std::env::var("HANDRAIL_ORDERS").ok();
     let wanted = wanted.and_then(|count| count.parse().ok());
@@ -474,6 +574,19 @@ async fn whatever_the_order_what_counts_is_what_must_count() {
             let added = journal.add_person(&name, "approver", String::new(), false, 0);
             *person = added.await.expect("healthy").expect("it is free");
         }
+        let mut passkeys = [0; 3];
+        for (passkey, person) in passkeys.iter_mut().zip(people) {
+            *passkey = passkey_of(&journal, person).await;
+        }
+        for token in ["one", "two"] {
+            let shown = ShownRecord {
+                token: token.to_owned(),
+                calls: String::new(),
+                content: String::new(),
+                shown: token.to_owned(),
+            };
+            journal.keep_shown(&id, shown).await.expect("healthy");
+        }
         let rule = NewRule {
             person: people[0],
             maker: PEOPLE[0].to_owned(),
@@ -494,14 +607,17 @@ async fn whatever_the_order_what_counts_is_what_must_count() {
         let stored = serde_json::to_string(&two).expect("plain data");
         let kept = journal.keep_setting(crate::journal::AUTHORITY, &stored);
         kept.await.expect("healthy");
+        keep_touches(&journal, false).await;
         let mut order = Order {
             journal: journal.clone(),
             folder: folder.path().to_owned(),
             id,
             people,
+            passkeys,
             rule,
             model: Model {
                 two: true,
+                touches: false,
                 may: [true; 3],
                 rule: true,
                 asked: HashMap::new(),

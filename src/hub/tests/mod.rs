@@ -37,6 +37,7 @@ mod shut_out;
 mod storing;
 mod taking_over;
 mod talking;
+mod touching;
 mod writing;
 
 use super::handle::ConversationHandle;

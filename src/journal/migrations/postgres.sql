@@ -103,10 +103,6 @@ CREATE TABLE approval (
   first_person BIGINT,
   first_name TEXT COLLATE "C" NOT NULL DEFAULT '',
   first_at BIGINT,
-  waits_since BIGINT,
-  escalated_at BIGINT,
-  escalated_to TEXT COLLATE "C" NOT NULL DEFAULT '',
-  unanswered BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (conversation, token)
 );
 CREATE INDEX approval_by_first ON approval (first_person) WHERE first_person IS NOT NULL;
@@ -240,7 +236,6 @@ CREATE TABLE row_author (
   rule BIGINT,
   first_name TEXT COLLATE "C" NOT NULL DEFAULT '',
   amended BIGINT NOT NULL DEFAULT 0,
-  unanswered TEXT COLLATE "C" NOT NULL DEFAULT '',
   PRIMARY KEY (conversation, row)
 );
 CREATE TABLE sharing (

@@ -26,6 +26,7 @@ async fn claim(journal: &Journal, token: &str, approved: bool, at: i64) -> Claim
             ..AuditEntry::default()
         },
         amendment: None,
+        touch: None,
     };
     let claimed = journal.claim(ID, token, answer, |_| Verdict::Send).await;
     claimed.expect("healthy")
@@ -228,6 +229,7 @@ async fn an_amendment_whose_approval_was_not_sent_is_in_force_again() {
             action: "one".to_owned(),
             lasts: 100,
         }),
+        touch: None,
     };
     let rejected = journal.claim(ID, "all", answer, |_| Verdict::Send).await;
     assert_eq!(rejected.expect("healthy"), Claim::Won);

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use std::fmt;
 use url::{Host, Url};
 use webauthn_rs::prelude::{
-    DiscoverableAuthentication, DiscoverableKey, Passkey, PasskeyRegistration, PublicKeyCredential,
-    RegisterPublicKeyCredential, Uuid, Webauthn, WebauthnBuilder,
+    COSEKey, DiscoverableAuthentication, DiscoverableKey, Passkey, PasskeyRegistration,
+    PublicKeyCredential, RegisterPublicKeyCredential, Uuid, Webauthn, WebauthnBuilder,
 };
 
 /// The name of this service in the dialogs of browsers.
@@ -111,6 +111,38 @@ impl Place {
         let verified = verified.map_err(|error| refused(&error))?;
         known.update_credential(&verified);
         serde_json::to_string(&known).map_err(|error| refused(&error))
+    }
+
+    /// What a browser is asked to sign this challenge with, by one of these passkeys, within so many milliseconds.
+    pub(super) fn asked_to_touch(
+        &self,
+        known: &[PasskeyRecord],
+        challenge: &[u8],
+        lasts: i64,
+    ) -> Result<Value, PeopleError> {
+        let (mut asked, _) = self.begin_login(Some(known))?;
+        let mut asked = asked["publicKey"].take();
+        asked["challenge"] = json!(URL_SAFE_NO_PAD.encode(challenge));
+        asked["timeout"] = json!(lasts);
+        Ok(asked)
+    }
+
+    /// Verifies that this passkey has signed this challenge; returns the passkey's new state, and its public key.
+    pub(super) fn finish_touch(
+        &self,
+        answer: &PublicKeyCredential,
+        challenge: &[u8],
+        passkey: &PasskeyRecord,
+    ) -> Result<(String, COSEKey), PeopleError> {
+        let (_, state) = self.begin_login(None)?;
+        // The library chooses challenges by chance; ours is the hash of what is approved.
+        let mut state = serde_json::to_value(state).map_err(|error| refused(&error))?;
+        state["ast"]["challenge"] = json!(URL_SAFE_NO_PAD.encode(challenge));
+        let state = serde_json::from_value(state).map_err(|error| refused(&error))?;
+        let after = self.finish_login(answer, state, passkey)?;
+        let known: Passkey =
+            serde_json::from_str(&passkey.credential).map_err(|error| refused(&error))?;
+        Ok((after, known.get_public_key().clone()))
     }
 
     fn webauthn(&self) -> Result<Webauthn, PeopleError> {

@@ -9,9 +9,13 @@
 mod ceremony;
 mod codes;
 mod half;
+mod proof;
+mod touch;
 
 pub use ceremony::Place;
 pub use half::Half;
+pub use proof::{Proof, challenge_of};
+pub use touch::ToTouch;
 
 use super::throttle::Guesser;
 use super::{

@@ -39,6 +39,16 @@ impl Authenticator {
         }
     }
 
+    /// Another key that claims to be the same passkey.
+    #[allow(dead_code, reason = "not all that include this file have a use for it")]
+    pub fn like(other: &Self) -> Self {
+        Self {
+            id: other.id,
+            handle: other.handle.clone(),
+            ..Self::new()
+        }
+    }
+
     /// Answers a registration on a page of `origin`.
     pub fn create(&mut self, origin: &str, asked: &str) -> String {
         let asked: Value = serde_json::from_str(asked).expect("JSON");

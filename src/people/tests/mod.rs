@@ -7,6 +7,7 @@ mod invitations;
 mod links;
 mod logins;
 mod passkeys;
+mod touching;
 
 use super::throttle::Guesser;
 use super::*;

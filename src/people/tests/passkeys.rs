@@ -7,9 +7,9 @@ use super::*;
 use crate::clock::now;
 use serde_json::Value;
 
-const ORIGIN: &str = "https://box.lan";
+pub(super) const ORIGIN: &str = "https://box.lan";
 
-fn place() -> Place {
+pub(super) fn place() -> Place {
     Place::new(true, "box.lan").expect("they work there")
 }
 
@@ -19,7 +19,7 @@ fn new() -> NewLogin<'static> {
 }
 
 /// Registers a passkey of a person who is logged in; returns it with the recovery codes.
-async fn registered(people: &People, by: &Caller) -> (Authenticator, Vec<String>) {
+pub(super) async fn registered(people: &People, by: &Caller) -> (Authenticator, Vec<String>) {
     let mut key = Authenticator::new();
     let who = Registrant::Caller(by);
     let (asked, challenge) = people

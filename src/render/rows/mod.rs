@@ -49,6 +49,7 @@ pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {
         by: None,
         by_rule: false,
         amended: false,
+        touched: false,
         kind: row.kind(),
         card,
     }

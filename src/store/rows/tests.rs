@@ -14,6 +14,7 @@ fn row(id: i64, pos: i64, seq: i64) -> RowView {
         by: None,
         by_rule: false,
         amended: false,
+        touched: false,
         kind: Kind::Message,
         card: CardView::Message(MessageView {
             text: format!("{id} at {seq}"),

@@ -1,6 +1,10 @@
 //! The answer to a pending approval: the buttons and the field for a reason.
 
-use super::{answering::Answering, text};
+use super::{
+    answering::Answering,
+    text,
+    touch::{IfTouching, TouchField, Touching},
+};
 use crate::ui::parts::varying;
 use crate::{
     store::{after_layout, me, remember, remembered, use_offline},
@@ -25,6 +29,8 @@ pub(super) fn Answers(
     approvable: Signal<bool>,
     /// The card that the buttons belong to.
     card: NodeRef<html::Section>,
+    /// Whether approving needs a touch of a passkey, and if so, whether the user can.
+    touching: Option<Touching>,
 ) -> impl IntoView {
     let Answering {
         answer,
@@ -76,7 +82,23 @@ pub(super) fn Answers(
                     .then(|| view! { <Reason about=about.clone() answering /> })
             })}
             <Reject disabled answering card />
-            {varying(move || approvable.get().then(|| view! { <Approve busy disabled arming /> }))}
+            {varying(move || {
+                approvable
+                    .get()
+                    .then(|| match touching {
+                        None => view! { <Approve busy disabled arming touches=false /> }.into_any(),
+                        Some(touching) => {
+                            let draw = move || {
+                                view! { <Approve busy disabled arming touches=true /> }.into_any()
+                            };
+                            view! {
+                                <TouchField />
+                                <IfTouching touching draw />
+                            }
+                                .into_any()
+                        }
+                    })
+            })}
             <TooEarly arming />
         </ServerForm>
     }
@@ -187,7 +209,13 @@ fn Reject(
 
 /// Approves, or shows what has not been in view yet.
 #[component]
-fn Approve(busy: Signal<bool>, disabled: Signal<bool>, arming: Arming) -> impl IntoView {
+fn Approve(
+    busy: Signal<bool>,
+    disabled: Signal<bool>,
+    arming: Arming,
+    /// Whether a touch of a passkey comes before it.
+    touches: bool,
+) -> impl IntoView {
     let (waits, rest) = (arming.waits(), arming.rest());
     let press = move |click: MouseEvent| {
         if rest.get_untracked().is_some() {
@@ -198,6 +226,7 @@ fn Approve(busy: Signal<bool>, disabled: Signal<bool>, arming: Arming) -> impl I
         }
     };
     let label = move || match rest.get() {
+        None if touches => text::approve_with_passkey().to_owned(),
         None => text::approve().to_owned(),
         Some(0) => text::show_rest().to_owned(),
         Some(count) => text::more_below(count),
@@ -209,6 +238,8 @@ fn Approve(busy: Signal<bool>, disabled: Signal<bool>, arming: Arming) -> impl I
             value="approve"
             data-arms=""
             data-rest=move || rest.get().map(|_| "")
+            data-touch=touches.then_some("")
+            data-needs-script=touches.then_some("")
             disabled=move || disabled.get()
             aria-busy=move || busy.get().then_some("true")
             aria-disabled=move || (waits.get() && rest.get().is_none()).then_some("true")

@@ -8,11 +8,13 @@
 //! In a conversation the card stands in place of the message field. Reject opens the field for a reason: there it is the
 //! message field itself; users without one, and the inbox, have a field in the card.
 
+mod amend;
 mod answering;
 mod answers;
 mod deadline;
 mod question;
 mod text;
+mod touch;
 
 use crate::{
     api::{AnswerConfirmation, ApprovalView},

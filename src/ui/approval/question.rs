@@ -1,15 +1,16 @@
 //! The card itself, which the inbox shows, too.
 
-use super::{answering::Answering, answers::Answers, deadline::Deadline, text};
+use super::{
+    amend::Amend, answering::Answering, answers::Answers, deadline::Deadline, text, touch::touching,
+};
 use crate::{
-    api::{AmendAction, ApprovalView, CareView, EscalationView, query_of},
+    api::{ApprovalView, CareView, EscalationView, query_of},
     conversation::{Kind, Risk},
     people::{Right, Role},
     render::{Block, CardView, RowView, StepView},
-    store::{Call, link, may, me},
+    store::{link, may, me},
     ui::{
-        parts::{ErrorNote, Field, Icon, Outcome, RiskBadge, varying},
-        shell::ServerForm,
+        parts::{ErrorNote, Icon, RiskBadge, varying},
         timeline::{StepInFull, provide_whole},
     },
 };
@@ -50,17 +51,19 @@ pub fn Question(
         care,
         amend,
         escalation: first_escalation,
+        touch,
         ..
     } = approval;
     let escalation = escalation.unwrap_or_else(|| Signal::stored(first_escalation));
     let counts = !care.as_ref().is_some_and(|care| care.two);
+    let touching = touch.then(touching);
     let amend = amend.map(|command| {
         let (id, token) = (conversation.clone(), token.clone());
         move || {
             let (id, token, command) = (id.clone(), token.clone(), command.clone());
-            answerable
-                .get()
-                .then(|| view! { <Amend id token command counts /> })
+            answerable.get().then(
+                || view! { <Amend id token command counts touching=touching.filter(|_| counts) /> },
+            )
         }
     });
     let care = care.map(|care| {
@@ -111,6 +114,7 @@ pub fn Question(
                 {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
                 {care}
                 <Deadline escalation/>
+                {touch.then(|| view! { <p class="approval__remark">{text::needs_touch()}</p> })}
                 {steps}
                 {place.map(|place| {
                     view! {
@@ -136,7 +140,7 @@ pub fn Question(
             {varying(move || {
                 if answerable.get() {
                     view! {
-                        <Answers id=conversation.clone() token=token.clone() answering approvable card />
+                        <Answers id=conversation.clone() token=token.clone() answering approvable card touching />
                     }
                         .into_any()
                 } else {
@@ -150,35 +154,6 @@ pub fn Question(
                 }
             })}
         </section>
-    }
-    .into_any()
-}
-
-/// Asks for another command or code instead. If it `counts`, exactly that is approved when the agent asks for it.
-#[component]
-fn Amend(id: String, token: String, command: String, counts: bool) -> impl IntoView {
-    let amend = Call::of::<AmendAction>();
-    let field = format!("amend-{token}");
-    let hint = if counts {
-        text::amend_hint()
-    } else {
-        text::amend_hint_for_two()
-    };
-    view! {
-        <details class="approval__amend">
-            <summary class="button button--quiet button--small">{text::amend()}</summary>
-            <ServerForm action=amend class="stack">
-                <input type="hidden" name="id" value=id />
-                <input type="hidden" name="token" value=token />
-                <Field id=field.clone() label=text::amended() hint>
-                    <textarea class="input textarea mono" id=field name="text" rows="3" spellcheck="false" dir="ltr">
-                        {command}
-                    </textarea>
-                </Field>
-                <Outcome action=amend done=text::amend_sent() />
-                <button class="button" type="submit">{text::send_amendment()}</button>
-            </ServerForm>
-        </details>
     }
     .into_any()
 }

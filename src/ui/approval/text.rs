@@ -36,6 +36,19 @@ crate::text::texts! {
     watched_until = "Somebody who can answer is looking. Deputies are told at";
     at_the_latest = " at the latest.";
     watched = "Somebody who can answer is looking, so no deputy is told.";
+    approve_with_passkey = "Approve with passkey";
+    needs_touch = "Approving this needs one of your passkeys.";
+    touch_refused = "Nothing was sent. The passkey dialog was closed, or took too long. You can try again.";
+    touch_changed = "Nothing was sent. What you were about to approve changed while the passkey dialog was open. Review it again.";
+    touch_failed = "Nothing was sent. Handrail could not be reached. Try again.";
+    touch_unknown = "Nothing was sent. This browser has no passkeys at this address. Use another browser, or reject.";
+    touch_needs_script = "Approving this needs a browser with JavaScript and a passkey. Rejecting needs neither.";
+    touch_needs_account = "Approving this needs a passkey, and so an account and a login with a browser. You can reject it.";
+    touch_needs_passkey = "Approving this needs a passkey, and you have none. You can reject it.";
+    touch_elsewhere(place) = "Approving this needs a passkey, and yours belong to {place}. Open Handrail there, or reject.";
+    touch_needs_tls = "Approving this needs a passkey, and browsers have none without HTTPS. Open Handrail at its https address, or reject.";
+    touch_needs_name = "Approving this needs a passkey, and browsers have none for bare IP addresses. Open Handrail by its host name, or reject.";
+    add_passkey = "Add a passkey to approve this";
     offline = "Offline. Approving and rejecting need a connection.";
     armed = "You can approve or reject now";
     approve = "Approve";
@@ -46,6 +59,7 @@ crate::text::texts! {
     amend = "Approve this instead…";
     amended = "What the agent should run";
     amend_hint = "Rejects the pending action and asks for this one. If the agent asks for exactly this within 10 minutes, it is approved once.";
+    send_amendment_with_passkey = "Reject and ask for this, with passkey";
     amend_hint_for_two = "Rejects the pending action and asks for this one. Two people have to approve it, as usual.";
     send_amendment = "Reject and ask for this";
     amend_sent = "Sent";

@@ -97,6 +97,7 @@ mod tests {
             amend: None,
             care: None,
             escalation: None,
+            touch: false,
         });
         assert_eq!(Sending::of(&waiting, true), Sending::Rejects);
     }

@@ -4,7 +4,7 @@ use super::text;
 use crate::text::Text;
 
 /// Every action, as it is recorded, and in words.
-pub(super) const ACTIONS: [(&str, Text); 83] = [
+pub(super) const ACTIONS: [(&str, Text); 86] = [
     ("create", text::act_create),
     ("send", text::act_send),
     ("send again", text::act_send_again),
@@ -15,6 +15,9 @@ pub(super) const ACTIONS: [(&str, Text); 83] = [
     ("second approval", text::act_second_approval),
     ("amend", text::act_amend),
     ("approve as amended", text::act_approve_as_amended),
+    ("approve with passkey", text::act_approve_with_passkey),
+    ("amend with passkey", text::act_amend_with_passkey),
+    ("save touches", text::act_save_touches),
     ("save authority", text::act_save_authority),
     ("escalate", text::act_escalate),
     ("reject unanswered", text::act_reject_unanswered),

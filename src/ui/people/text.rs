@@ -249,6 +249,9 @@ crate::text::texts! {
     act_reject_unanswered = "Reject: nobody answered";
     act_save_escalation = "Change what happens when nobody answers";
     act_remove_escalation = "Remove what happens when nobody answers";
+    act_approve_with_passkey = "Approve with a passkey";
+    act_amend_with_passkey = "Amend with a passkey";
+    act_save_touches = "Change what needs a passkey";
     act_save_authority = "Change who may approve";
     act_approve_by_rule = "Approve by rule";
     act_create_rule = "Create rule";

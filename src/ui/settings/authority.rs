@@ -3,6 +3,7 @@
 use super::deputies::Deputies;
 use super::stored::on_success;
 use super::text;
+use super::touches::TouchesPart;
 use crate::api::{SaveAuthority, read_authority};
 use crate::people::{Authority, Role};
 use crate::store::{Call, fetched, link};
@@ -24,6 +25,7 @@ pub fn ApproversPage() -> impl IntoView {
             }/>
             <Outcome action=save/>
             <Deputies/>
+            <TouchesPart/>
         </Page>
     }
     .into_any()

@@ -17,6 +17,7 @@ mod retention;
 mod secrets;
 mod stored;
 mod text;
+mod touches;
 
 pub use authority::ApproversPage;
 pub use budgets::BudgetsPage;

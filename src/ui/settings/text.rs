@@ -83,6 +83,24 @@ crate::text::texts! {
     reject_it = "Reject the action";
     reject_after = "Reject after (minutes)";
     reject_after_hint = "Counted from when it was asked, and later than deputies are told. The agent gets the reason.";
+    // touches.rs
+    touches = "Approve with a passkey";
+    touches_hint = "An approval of these actions needs a touch of one of the approver's own passkeys, which signs what is shown. The audit log keeps the signature. Rejecting never needs one; rules, access tokens and the command-line client cannot approve these actions.";
+    touch_everywhere = "Needed in all conversations for";
+    touch_needed_for = "Needed for";
+    touch_nothing = "Nothing";
+    touch_high = "Actions rated high risk";
+    touch_unrated = "Actions rated high risk, or without a rating";
+    touch_all = "All actions";
+    touch_repository = "Add a repository…";
+    touch_of_repository = "Repository";
+    touch_repository_hint = "As conversations name it, for example acme/shop. What is set for all conversations applies there, too.";
+    apply_touches = "Apply";
+    add_touches = "Add";
+    remove_touches(repository) = "Remove {repository}";
+    touches_not_here(why) = "At this address nobody can approve with a passkey. {why}";
+    nobody_can_touch = "Nobody who may approve actions rated high risk has a passkey yet: such an action could only be rejected. Passkeys are added on the Account page.";
+    one_can_touch = "Two people have to approve actions rated high risk, and only one of those who may has a passkey: such an action could only be rejected.";
 
     // budgets.rs
     budgets = "Budgets";

@@ -72,6 +72,7 @@ fn question(
             rejects_at: Some(1_763_695_145_678),
             ..EscalationView::default()
         }),
+        touch: false,
     };
     let answer = Call::of::<AnswerConfirmation>();
     view! {

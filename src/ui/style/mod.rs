@@ -95,6 +95,7 @@ fn view_of(id: i64, from: Actor, kind: Kind, card: CardView) -> RowView {
         by: None,
         by_rule: false,
         amended: false,
+        touched: false,
         kind,
         card,
     }

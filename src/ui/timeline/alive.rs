@@ -118,6 +118,7 @@ mod tests {
             by: None,
             by_rule: false,
             amended: false,
+            touched: false,
             kind: Kind::Message,
             card: CardView::Message(MessageView::default()),
         };

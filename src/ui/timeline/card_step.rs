@@ -23,8 +23,8 @@ pub(super) fn StepCard(
     at: i64,
     kind: Kind,
     by: Option<String>,
-    /// Whether a rule of theirs has answered, or an amendment.
-    means: (bool, bool),
+    /// Whether a rule of theirs has answered, or an amendment, and whether they have touched a passkey.
+    means: (bool, bool, bool),
     mut step: StepView,
     opened: RwSignal<Option<bool>>,
 ) -> impl IntoView {

@@ -14,11 +14,11 @@ pub fn refused(state: StepState) -> Option<&'static str> {
     }
 }
 
-/// Who answered (or whose rule or amendment has), how long the step waited for that, and why it was rejected. How long it ran stands beside it.
+/// Who answered (or whose rule or amendment has) and whether with a passkey, how long the step waited for that, and why it was rejected. How long it ran stands beside it.
 pub(super) fn record(
     state: StepState,
     by: Option<String>,
-    (by_rule, amended): (bool, bool),
+    (by_rule, amended, touched): (bool, bool, bool),
     waited: Option<i64>,
     reason: &str,
 ) -> Option<String> {
@@ -30,6 +30,7 @@ pub(super) fn record(
             (false, Some(name)) => text::approved_as_amended(name),
             (false, None) => text::approved_as_own_amendment().to_owned(),
         };
+        let allowed = with_passkey(allowed, touched);
         return Some(match refused(state) {
             Some(state) => text::because(state, allowed),
             None => allowed,
@@ -48,7 +49,7 @@ pub(super) fn record(
         (StepState::Rejected, None) => text::rejected().to_owned(),
         (StepState::NotExecuted, Some(by)) => text::reviewed_by(by),
         (StepState::NotExecuted, None) => text::reviewed().to_owned(),
-        (_, Some(by)) => text::approved_by(by),
+        (_, Some(by)) => with_passkey(text::approved_by(by), touched),
         (_, None) => text::approved_by_person().to_owned(),
     };
     let waited = waited.map(|millis| text::waited(span(millis)));
@@ -58,6 +59,14 @@ pub(super) fn record(
         "" => record,
         reason => text::because(record, reason),
     })
+}
+
+/// What a touch of a passkey adds to who has approved.
+fn with_passkey(approved: String, touched: bool) -> String {
+    match touched {
+        true => text::with_passkey(approved),
+        false => approved,
+    }
 }
 
 /// The state as text, if there is no outcome text.
@@ -86,15 +95,23 @@ mod tests {
     #[test]
     fn a_record_says_who_answered_and_how_long_it_waited() {
         let alan = || Some("alan".to_owned());
-        let rule = record(StepState::Done, alan(), (true, false), Some(1), "").unwrap_or_default();
-        assert_eq!(rule, "Allowed by rule, alan");
         let rule =
-            record(StepState::NotExecuted, None, (true, false), None, "").unwrap_or_default();
+            record(StepState::Done, alan(), (true, false, false), Some(1), "").unwrap_or_default();
+        assert_eq!(rule, "Allowed by rule, alan");
+        let rule = record(StepState::NotExecuted, None, (true, false, false), None, "")
+            .unwrap_or_default();
         assert_eq!(rule, "Not executed: Allowed by rule");
-        let amended = record(StepState::Done, alan(), (false, true), Some(1), "");
+        let amended = record(StepState::Done, alan(), (false, true, false), Some(1), "");
         assert_eq!(amended.as_deref(), Some("Approved as amended by alan"));
-        let record =
-            |state, by, waited| record(state, by, (false, false), waited, "").unwrap_or_default();
+        let touched = |amended| {
+            let record = record(StepState::Done, alan(), (false, amended, true), None, "");
+            record.unwrap_or_default()
+        };
+        assert_eq!(touched(false), "Approved by alan with a passkey");
+        assert_eq!(touched(true), "Approved as amended by alan with a passkey");
+        let record = |state, by, waited| {
+            record(state, by, (false, false, false), waited, "").unwrap_or_default()
+        };
         assert_eq!(
             record(StepState::Done, alan(), Some(15_000)),
             "Approved by alan, waited 15 s"

@@ -70,7 +70,7 @@ fn card(row: RowView, opened: RwSignal<Option<bool>>) -> AnyView {
     match card {
         CardView::Message(message) => view! { <MessageCard key at from by message /> }.into_any(),
         CardView::Step(step) => {
-            view! { <StepCard key at kind=row.kind by means=(row.by_rule, row.amended) step opened /> }
+            view! { <StepCard key at kind=row.kind by means=(row.by_rule, row.amended, row.touched) step opened /> }
                 .into_any()
         }
         CardView::Notice(notice) => view! { <NoticeCard id notice /> }.into_any(),

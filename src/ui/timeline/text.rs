@@ -52,6 +52,7 @@ crate::text::texts! {
     approved_by_person = "Approved";
     approved_as_amended(name) = "Approved as amended by {name}";
     approved_as_own_amendment = "Approved as amended";
+    with_passkey(approved) = "{approved} with a passkey";
     allowed_by_rule(name) = "Allowed by rule, {name}";
     allowed_by_own_rule = "Allowed by rule";
     rejected_by(name) = "Rejected by {name}";

@@ -19,6 +19,7 @@ const HUB: [&[&str]; 6] = [
         "changes",
         "authorities",
         "deadlines",
+        "touches",
         "deletions",
         "following",
         "limits",

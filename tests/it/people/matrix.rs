@@ -58,6 +58,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "end_token",
             "end_passkey",
             "renew_codes",
+            "read_can_touch",
             "read_notifications",
             "subscribe_push",
             "add_ntfy",
@@ -72,6 +73,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
         &[
             "answer_confirmation",
             "amend_action",
+            "begin_touch",
             "answer_from_notification",
             "read_rules",
             "read_rule_choices",
@@ -157,6 +159,8 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "read_escalations",
             "save_escalation",
             "remove_escalation",
+            "read_touches",
+            "save_touches",
             "read_budgets",
             "save_budgets",
         ],
@@ -164,7 +168,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
 ];
 
 /// Arguments for all functions; each takes the ones it knows. None of the named objects exists.
-pub const ARGUMENTS: [(&str, &str); 48] = [
+pub const ARGUMENTS: [(&str, &str); 49] = [
     ("id", "none"),
     ("ids", "none"),
     ("text", "x"),
@@ -213,6 +217,7 @@ pub const ARGUMENTS: [(&str, &str); 48] = [
     ("p256dh", "x"),
     ("auth", "x"),
     ("least", "owner"),
+    ("reach", "all"),
 ];
 
 /// Whether a route lets somebody in: it refuses in its own way. See the tests of logins and of the second factor.

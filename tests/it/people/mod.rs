@@ -18,4 +18,5 @@ mod presence;
 mod searching;
 mod second_factor;
 mod spellings;
+mod touching;
 mod weight;

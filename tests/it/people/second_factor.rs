@@ -17,13 +17,13 @@ use std::collections::BTreeMap;
 use tokio_tungstenite::tungstenite::Message;
 
 /// A browser at `http://localhost`, with its cookies.
-struct Browser<'a> {
-    house: &'a House,
+pub(super) struct Browser<'a> {
+    pub(super) house: &'a House,
     cookies: BTreeMap<String, String>,
 }
 
 impl<'a> Browser<'a> {
-    fn new(house: &'a House) -> Self {
+    pub(super) fn new(house: &'a House) -> Self {
         Self {
             house,
             cookies: BTreeMap::new(),
@@ -31,21 +31,21 @@ impl<'a> Browser<'a> {
     }
 
     /// One that is logged in with the password.
-    async fn logged_in(house: &'a House, name: &str) -> Self {
+    pub(super) async fn logged_in(house: &'a House, name: &str) -> Self {
         let mut browser = Self::new(house);
         let leads = browser.log_in(name).await;
         assert_eq!(leads, "/", "{name}");
         browser
     }
 
-    fn origin(&self) -> String {
+    pub(super) fn origin(&self) -> String {
         format!(
             "http://localhost:{}",
             self.house.served.process.address.port()
         )
     }
 
-    fn cookie(&self) -> String {
+    pub(super) fn cookie(&self) -> String {
         let pairs = self
             .cookies
             .iter()
@@ -63,7 +63,7 @@ impl<'a> Browser<'a> {
         RequestBuilder::from_parts(self.house.client.clone(), request)
     }
 
-    async fn send(&mut self, request: RequestBuilder) -> Response {
+    pub(super) async fn send(&mut self, request: RequestBuilder) -> Response {
         let response = self.at_localhost(request).send().await.expect("a response");
         for set in response.headers().get_all(header::SET_COOKIE) {
             let set = set.to_str().expect("ASCII");
@@ -77,18 +77,18 @@ impl<'a> Browser<'a> {
         response
     }
 
-    async fn post(&mut self, path: &str, form: &[(&str, &str)]) -> Response {
+    pub(super) async fn post(&mut self, path: &str, form: &[(&str, &str)]) -> Response {
         let cookie = self.cookie();
         let request = self.house.request(Method::POST, path, Some(&cookie), form);
         self.send(request).await
     }
 
-    async fn call(&mut self, name: &str, form: &[(&str, &str)]) -> Response {
+    pub(super) async fn call(&mut self, name: &str, form: &[(&str, &str)]) -> Response {
         self.post(&path_of(name), form).await
     }
 
     /// The text of a page.
-    async fn read(&mut self, path: &str) -> String {
+    pub(super) async fn read(&mut self, path: &str) -> String {
         let cookie = self.cookie();
         let request = self.house.request(Method::GET, path, Some(&cookie), &[]);
         let response = self.send(request.headers(page())).await;
@@ -102,7 +102,7 @@ impl<'a> Browser<'a> {
     }
 
     /// Registers a passkey.
-    async fn register(&mut self, key: &mut Authenticator) -> Response {
+    pub(super) async fn register(&mut self, key: &mut Authenticator) -> Response {
         let asked = self.post("/passkey/options", &[]).await;
         assert_eq!(asked.status(), 200);
         let answer = key.create(&self.origin(), &asked.text().await.expect("JSON"));

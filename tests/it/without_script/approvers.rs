@@ -82,3 +82,30 @@ async fn what_is_asked_for_instead_is_approved_once() {
     visitor.shows(css("main").containing("Ask for this instead"));
     visitor.shows(css("main").containing("Approve as amended"));
 }
+
+#[tokio::test]
+async fn what_needs_a_passkey_can_be_rejected_without_one() {
+    let accounts = Accounts::with(&[]).await;
+    let mut ada = accounts.ada().await;
+    ada.open("/settings/approvers").await;
+    ada.unfold("Add a repository…");
+    ada.fill("Repository", "acme/site");
+    ada.press(button("Add")).await;
+    ada.shows("acme/site");
+    ada.press(button("Remove acme/site")).await;
+    ada.lacks("acme/site");
+    ada.choose_value("Needed in all conversations for", "all");
+    ada.press(button("Apply")).await;
+    assert_eq!(ada.value("Needed in all conversations for"), "all");
+    ada.shows("At this address nobody can approve with a passkey.");
+    ada.create_conversation("Ask me [[scenario:confirm]]").await;
+    ada.see(approval("Approving this needs one of your passkeys."))
+        .await;
+    ada.shows(approval("browsers have none for bare IP addresses"));
+    ada.lacks(button("Approve with passkey"));
+    ada.reject("echo \"confirm me\"").await;
+    ada.see(step("echo \"confirm me\"").containing("Rejected"))
+        .await;
+    ada.open("/audit").await;
+    ada.shows(css("main").containing("Change what needs a passkey"));
+}

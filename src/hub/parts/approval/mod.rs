@@ -342,7 +342,8 @@ impl Pending {
         first.map_or("", |first| &first.name)
     }
 
-    pub fn view(&self, authority: Authority) -> ApprovalView {
+    /// As it is shown; `touch` says whether approving it needs a touch of a passkey.
+    pub fn view(&self, authority: Authority, touch: bool) -> ApprovalView {
         let mut words = Vec::new();
         if self.calls.calls.iter().any(|call| !call.held) {
             words.push(NOT_HELD);
@@ -357,7 +358,8 @@ impl Pending {
             rows: self.rows.clone(),
             caution: (!words.is_empty()).then(|| words.join(" ")),
             answering: !self.is_open(),
-            ruled: self.reading.understood().is_some() && !needs_two,
+            ruled: self.reading.understood().is_some() && !needs_two && !touch,
+            touch,
             amend: self.amendable().map(|one| one.text().to_owned()),
             care: authority.covers(rating).then(|| CareView {
                 least: authority.least,

@@ -1,0 +1,89 @@
+//! What an approval needs that needs a touch of a passkey: the field for what was signed, and why it cannot be.
+//!
+//! Only the browser's own dialog needs a script (`public/passkey.js`): it stops the form, asks for the touch, and sends the form
+//! with it. Without a script the server refuses the approval, and the card says so before.
+
+use super::text;
+use crate::{
+    api::{ApiError, BeginTouch, read_can_touch},
+    people::{CanTouch, PasskeysHere, Right},
+    store::{Call, Fetched, fetched, link, may},
+    ui::parts::answered,
+};
+use leptos::prelude::*;
+
+/// Whether the user can touch in this browser.
+pub(super) type Touching = Fetched<Result<CanTouch, ApiError>>;
+
+/// Asks the server whether the user can touch.
+pub(super) fn touching() -> Touching {
+    fetched(|| (), |()| read_can_touch())
+}
+
+/// The field for what was signed, and what became of the browser's dialog. A form with it has a button with `data-touch`.
+#[component]
+pub(super) fn TouchField() -> impl IntoView {
+    let asks = Call::<String>::of::<BeginTouch>().address();
+    view! {
+        <input type="hidden" name="touch" data-asks=asks />
+        <p
+            class="approval__remark approval__touch"
+            role="alert"
+            data-touch-says=""
+            data-refused=text::touch_refused()
+            data-changed=text::touch_changed()
+            data-failed=text::touch_failed()
+            data-none=text::touch_unknown()
+            hidden
+        ></p>
+        <noscript>
+            <p class="approval__remark approval__touch">{text::touch_needs_script()}</p>
+        </noscript>
+        <script type="module" src=link("passkey.js")></script>
+    }
+    .into_any()
+}
+
+/// What a user sees who can touch; everybody else sees why they cannot.
+#[component]
+pub(super) fn IfTouching(
+    touching: Touching,
+    draw: impl Fn() -> AnyView + Clone + Send + 'static,
+) -> impl IntoView {
+    let waiting = draw.clone();
+    view! {
+        <Transition fallback=move || {
+            waiting()
+        }>
+            {answered(
+                touching,
+                move |can| match can {
+                    // The server decides.
+                    Ok(CanTouch::Yes) | Err(_) => draw(),
+                    Ok(can) => view! { <CannotTouch can /> }.into_any(),
+                },
+            )}
+        </Transition>
+    }
+    .into_any()
+}
+
+/// Why somebody cannot touch, and what to do.
+#[component]
+fn CannotTouch(can: CanTouch) -> impl IntoView {
+    let adds = matches!(can, CanTouch::NoPasskey | CanTouch::Elsewhere(_)) && may(Right::Read);
+    let why = match can {
+        CanTouch::Yes => String::new(),
+        CanTouch::NoAccount => text::touch_needs_account().to_owned(),
+        CanTouch::NoPasskey => text::touch_needs_passkey().to_owned(),
+        CanTouch::Elsewhere(place) => text::touch_elsewhere(place),
+        CanTouch::NotHere(PasskeysHere::NeedName) => text::touch_needs_name().to_owned(),
+        CanTouch::NotHere(_) => text::touch_needs_tls().to_owned(),
+    };
+    view! {
+        <p class="approval__remark approval__touch">
+            {why} " " {adds.then(|| view! { <a href=link("account")>{text::add_passkey()}</a> })}
+        </p>
+    }
+    .into_any()
+}
