@@ -87,7 +87,7 @@ impl Escalation {
             return Due::Anew;
         }
         if let Some(at) = self.rejects_at(since).filter(|at| *at <= now) {
-            return match now - at > MOST_OVERDUE {
+            return match now.saturating_sub(at) > MOST_OVERDUE {
                 true => Due::Anew,
                 false => Due::Reject,
             };
