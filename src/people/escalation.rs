@@ -3,6 +3,8 @@
 //! Pure: the journal reads the facts in the transaction that stores what is done, and this decides what is due.
 //!
 //! Invariant: nothing here approves. A deputy is told of what they may answer anyway, and gets no right by that.
+//!
+//! Long because the tests show what is due at which time.
 
 use serde::{Deserialize, Serialize};
 
