@@ -3,6 +3,8 @@
 //! Pure: the journal reads the facts in the transaction that stores what is done, and this decides what is due.
 //!
 //! Invariant: nothing here approves. A deputy is told of what they may answer anyway, and gets no right by that.
+//!
+//! Long because the tests show what is due at which time.
 
 use serde::{Deserialize, Serialize};
 
@@ -87,7 +89,7 @@ impl Escalation {
             return Due::Anew;
         }
         if let Some(at) = self.rejects_at(since).filter(|at| *at <= now) {
-            return match now - at > MOST_OVERDUE {
+            return match now.saturating_sub(at) > MOST_OVERDUE {
                 true => Due::Anew,
                 false => Due::Reject,
             };

@@ -26,7 +26,6 @@ pub(super) fn Deputies() -> impl IntoView {
             <p class="card__hint">{text::no_answer_hint()}</p>
             <Answered answers=escalations waiting=text::loading() draw=move |items| listed(items, remove)/>
             <Outcome action=remove done=text::removed()/>
-            <h3>{text::set_escalation()}</h3>
             <p class="field__hint">{text::set_escalation_hint()}</p>
             <ServerForm action=save class="stack">
                 <TextField
@@ -57,7 +56,7 @@ pub(super) fn Deputies() -> impl IntoView {
                     />
                 </div>
                 <Outcome action=save/>
-                <button class="button button--primary" type="submit">{text::save()}</button>
+                <button class="button button--primary" type="submit">{text::set_escalation()}</button>
             </ServerForm>
         </section>
     }
