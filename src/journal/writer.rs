@@ -35,8 +35,6 @@ const LONGEST: Duration = match cfg!(debug_assertions) {
 const CHECKPOINT: usize = 1_000;
 /// Pages from which on commits wait until all of it is copied, or a log that never pauses would grow without end.
 const CHECKPOINT_ALONE: usize = 16_000;
-/// How long a server takes to notice that a former process has ended.
-const TAKING_OVER: Duration = Duration::from_secs(3);
 /// How long the outcome of a commit tells whether the database can be written.
 const TELLS: Duration = Duration::from_secs(1);
 
@@ -115,6 +113,9 @@ pub(super) struct Writer {
     copying: Mutex<Copying>,
     #[cfg(test)]
     waits_for_disk: std::sync::atomic::AtomicUsize,
+    /// The answer to the commit is lost in which this finds something.
+    #[cfg(test)]
+    loses: Mutex<Option<&'static str>>,
 }
 
 /// How the write-ahead log is copied back.
@@ -147,28 +148,19 @@ impl Writer {
             last: Mutex::default(),
             copying: Mutex::default(),
             #[cfg(test)]
-            waits_for_disk: std::sync::atomic::AtomicUsize::new(0),
+            waits_for_disk: Default::default(),
+            #[cfg(test)]
+            loses: Default::default(),
         }
     }
 
     /// See [`super::database::Database::serve`].
-    pub(super) async fn serve(&self) -> Result<(), JournalError> {
-        if self.place.server().is_none() {
-            return Ok(());
-        }
-        let until = Instant::now() + TAKING_OVER;
-        loop {
-            let mut connection = Arc::clone(&self.connection).lock_owned().await;
-            let served = off_thread(move || connection.serve())
-                .await
-                .map_err(|_| JournalError::Closing)?;
-            match served {
-                Err(_) if Instant::now() < until => {
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-                served => return served.map_err(of_engine),
-            }
-        }
+    pub(super) async fn serve(&self, version: i64) -> Result<(), JournalError> {
+        let mut connection = Arc::clone(&self.connection).lock_owned().await;
+        off_thread(move || connection.serve(version))
+            .await
+            .map_err(|_| JournalError::Closing)?
+            .map_err(of_engine)
     }
 
     /// Commits a change, with whatever else waits. If its caller leaves before it has begun, it is not made.
@@ -297,7 +289,14 @@ impl Writer {
             *failures.last_mut().expect("it was just pushed") = ran.err();
         }
         let committing = std::time::Instant::now();
+        #[cfg(test)]
+        let lost = lock(&self.loses)
+            .take_if(|sql| matches!(transaction.query_row(sql, [], |_| Ok(())), Ok(())));
         transaction.commit()?;
+        #[cfg(test)]
+        if lost.is_some() {
+            return Err(engine::Error::Unknown);
+        }
         let times = match is_on_disk {
             true => &metrics::COMMITS_ON_DISK,
             false => &metrics::COMMITS,
@@ -380,6 +379,12 @@ impl Writer {
         let last = *lock(&self.last);
         last.filter(|(_, at)| at.elapsed() < TELLS)
             .map(|(is_writable, _)| is_writable)
+    }
+
+    /// Has the answer to a commit be lost, once, in which this query finds something.
+    #[cfg(test)]
+    pub(super) fn lose_answer_to(&self, sql: &'static str) {
+        *lock(&self.loses) = Some(sql);
     }
 
     /// How often a commit has waited for the disk.
@@ -535,9 +540,7 @@ mod tests {
     #[tokio::test]
     async fn a_commit_that_fails_has_failed_for_all_of_its_changes() {
         // It is about the file.
-        if crate::journal::engine::on_server() {
-            return;
-        }
+        let _file = crate::journal::engine::in_a_file();
         let (database, _folder) = database().await;
         let connection = database.connection().await;
         let one = queue(&database, |transaction| set(transaction, "one")).await;
@@ -561,9 +564,7 @@ mod tests {
     #[tokio::test]
     async fn below_the_reserve_only_what_makes_room_is_stored_until_there_is_more() {
         // It is about the file.
-        if crate::journal::engine::on_server() {
-            return;
-        }
+        let _file = crate::journal::engine::in_a_file();
         let (database, _folder) = database().await;
         let journal = crate::journal::Journal::of_database(database.clone());
         journal.limit_room(RoomLimits {
@@ -606,9 +607,7 @@ mod tests {
     #[tokio::test]
     async fn the_write_ahead_log_is_copied_back_beside_the_commits() {
         // It is about the file.
-        if crate::journal::engine::on_server() {
-            return;
-        }
+        let _file = crate::journal::engine::in_a_file();
         let (database, folder) = database().await;
         let file = folder.path().join("handrail.db");
         let size = || std::fs::metadata(&file).expect("it is there").len();

@@ -20,7 +20,9 @@ use crate::hub::authorities::{first_counts, judge, judge_amendment, means_of};
 use crate::hub::message::{Answer, ByRule, Permit, Reply, Sent};
 use crate::hub::parts::approval::{Pending, rating, repeated};
 use crate::hub::{HubError, HubResult};
-use crate::journal::{AmendmentRecord, ApprovalState, AuditEntry, Claim, NewAmendment, NewAnswer};
+use crate::journal::{
+    AmendmentRecord, ApprovalState, AuditEntry, Claim, JournalError, NewAmendment, NewAnswer,
+};
 use crate::live::Decision;
 use crate::people::{Audit, AuditAction, Caller, Means};
 use std::time::Duration;
@@ -109,6 +111,7 @@ impl ConversationActor {
     ) -> HubResult<Option<oneshot::Receiver<Delivery>>> {
         let (token, reason, by) = (&answer.token, &answer.reason, &answer.by);
         let (decision, seen) = (answer.decision, answer.seen);
+        self.settle_unsure().await?;
         // What has arrived may have changed what is pending.
         self.catch_up().await;
         if !self.approval.claim(token, decision, by, seen)? {
@@ -144,8 +147,8 @@ impl ConversationActor {
                     amendment: answer.amendment.clone(),
                 };
                 let means = caller.map_or(Means::Standing, |caller| means_of(caller));
-                let claimed = journal.claim(self.id(), token, new, judge(means));
-                match claimed.await? {
+                let claimed = journal.claim(self.id(), token, new, judge(means)).await;
+                match self.sure(claimed, token)? {
                     Claim::Won => {}
                     Claim::First(first) => {
                         self.approval.first_is(token, Some(first));
@@ -174,7 +177,8 @@ impl ConversationActor {
                             .await
                     }
                 };
-                rule.entry.about = claimed?.ok_or(HubError::Superseded)?;
+                let claimed = self.sure(claimed, token)?;
+                rule.entry.about = claimed.ok_or(HubError::Superseded)?;
             }
         }
         self.approval.sent(token);
@@ -226,6 +230,25 @@ impl ConversationActor {
                 Err(HubError::Disconnected)
             }
         }
+    }
+
+    /// The result of storing an answer, which is not sent if it is perhaps stored.
+    fn sure<T>(&mut self, claimed: Result<T, JournalError>, token: &str) -> HubResult<T> {
+        if let Err(JournalError::Indeterminate(_)) = claimed {
+            self.in_flight.unsure.answers.push(token.to_owned());
+        }
+        Ok(claimed?)
+    }
+
+    /// Opens again what has perhaps an answer that was never sent.
+    pub(super) async fn settle_unsure(&mut self) -> HubResult {
+        while let Some(token) = self.in_flight.unsure.answers.last() {
+            let (journal, id, open) = (self.journal(), self.id(), ApprovalState::Open);
+            journal.end_amendment(id, token, now()).await?;
+            journal.resolve_answer(id, token, open).await?;
+            self.in_flight.unsure.answers.pop();
+        }
+        Ok(())
     }
 
     /// Handles the outcome of an answer.

@@ -100,7 +100,8 @@ impl ConversationActor {
         // What has arrived may have changed what is pending.
         self.catch_up().await;
         let client_id = &message.client_id;
-        if self.journal().has_message(self.id(), client_id).await? {
+        let is_unsure = self.in_flight.unsure.messages.contains(client_id);
+        if !is_unsure && self.journal().has_message(self.id(), client_id).await? {
             return Ok(false);
         }
         self.outbox.check_has_room(&message)?;
@@ -139,8 +140,9 @@ impl ConversationActor {
     }
 
     async fn keep_message(&mut self, message: Outgoing) -> HubResult {
-        let id = self.id();
-        if self.journal().take_message(id, message.clone()).await? {
+        let taken = self.journal().take_message(self.id(), message.clone());
+        let taken = taken.await;
+        if self.in_flight.unsure.is_new(&message.client_id, taken)? {
             self.outbox.push(message);
             self.followers.is_changed = true;
             for client_id in self.outbox.given_up() {
