@@ -81,7 +81,15 @@ impl JournalError {
     }
 }
 
-/// The error of a query or a change.
+/// The error of a change.
+pub(super) fn of_change(error: engine::Error) -> JournalError {
+    match of_engine(error) {
+        JournalError::TooSlow => JournalError::Away("the change took too long".into()),
+        error => error,
+    }
+}
+
+/// The error of a query.
 pub(super) fn of_engine(error: engine::Error) -> JournalError {
     match error.meaning() {
         Meaning::TooSlow => JournalError::TooSlow,

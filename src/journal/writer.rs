@@ -12,7 +12,7 @@
 use super::JournalError;
 use super::blocking::off_thread;
 use super::engine::{self, Access, Connection, Place, Transaction, pages_of_log};
-use super::error::of_engine;
+use super::error::{of_change, of_engine};
 use super::room::{RoomState, RoomWatch, below_reserve};
 use crate::metrics;
 use crate::sync::lock;
@@ -244,7 +244,7 @@ impl Writer {
             waiting.0.push_front(change);
         }
         drop(waiting);
-        let failed = committed.err().map(of_engine);
+        let failed = committed.err().map(of_change);
         let is_full = |error: &JournalError| matches!(error, JournalError::Full(_));
         let is_full =
             failed.as_ref().is_some_and(is_full) || failures.iter().flatten().any(is_full);
@@ -416,7 +416,7 @@ fn attempt(
         Ok(Ok(())) => Ok(()),
         // A full disk, for instance, has undone everything.
         Ok(Err(error)) if transaction.is_autocommit() => return Err(error),
-        Ok(Err(error)) => Err(of_engine(error)),
+        Ok(Err(error)) => Err(of_change(error)),
         // The panic was reported by its hook.
         Err(_) => Err(JournalError::Closing),
     };

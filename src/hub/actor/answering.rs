@@ -240,8 +240,17 @@ impl ConversationActor {
         Ok(claimed?)
     }
 
-    /// Opens again what has perhaps an answer that was never sent.
+    /// Opens again what has perhaps an answer that was never sent, and finds out which messages were stored.
     pub(super) async fn settle_unsure(&mut self) -> HubResult {
+        while let Some(message) = self.in_flight.unsure.messages.last() {
+            let stored = self.journal().has_message(self.id(), &message.client_id);
+            let is_stored = stored.await?;
+            let message = self.in_flight.unsure.messages.pop();
+            if let Some(message) = message.filter(|_| is_stored) {
+                self.outbox.push(message);
+                self.followers.is_changed = true;
+            }
+        }
         while let Some(token) = self.in_flight.unsure.answers.last() {
             let (journal, id, open) = (self.journal(), self.id(), ApprovalState::Open);
             journal.end_amendment(id, token, now()).await?;

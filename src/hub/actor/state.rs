@@ -5,7 +5,6 @@ use super::drafts::Writing;
 use super::followers::Followers;
 use super::sandbox::Sandbox;
 use crate::backend::ReceivedEvent;
-use crate::hub::HubResult;
 use crate::hub::authorities::Authorities;
 use crate::hub::backends::BackendRegistry;
 use crate::hub::limits::Limits;
@@ -20,9 +19,9 @@ use crate::hub::renderer::Renderer;
 use crate::hub::rules::Rules;
 use crate::hub::seen::Seen;
 use crate::hub::support::Tasks;
-use crate::journal::{AuditEntry, Journal, JournalError};
+use crate::journal::{AuditEntry, Journal, Outgoing};
 use crate::live::{BudgetView, SessionView};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -69,24 +68,8 @@ pub(super) struct InFlight {
 pub(super) struct Unsure {
     /// The tokens of answers. None of them was sent.
     pub(super) answers: Vec<String>,
-    /// The ids of messages. None of them was sent.
-    pub(super) messages: HashSet<String>,
-}
-
-impl Unsure {
-    /// Whether a message is to be sent, by what became of storing it: it is new, or was perhaps stored before.
-    ///
-    /// Errors: that of the journal.
-    pub(super) fn is_new(
-        &mut self,
-        client_id: &str,
-        taken: Result<bool, JournalError>,
-    ) -> HubResult<bool> {
-        if let Err(JournalError::Indeterminate(_)) = taken {
-            self.messages.insert(client_id.to_owned());
-        }
-        Ok(taken? | self.messages.remove(client_id))
-    }
+    /// Messages. None of them was sent.
+    pub(super) messages: Vec<Outgoing>,
 }
 
 /// A rule or amendment that covers what is pending, and is to answer once everything before it is stored.

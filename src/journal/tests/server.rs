@@ -124,11 +124,7 @@ async fn a_change_that_waited_too_long_for_its_turn_has_failed_and_the_next_one_
             }
         };
         let (refused, ()) = tokio::join!(waiting, canceled);
-        let refused = refused.expect_err("another change is made");
-        match cancels {
-            false => assert!(matches!(refused, JournalError::Away(_)), "{refused:?}"),
-            true => assert!(matches!(refused, JournalError::TooSlow), "{refused:?}"),
-        }
+        assert!(matches!(refused, Err(JournalError::Away(_))), "{refused:?}");
         holding.finish().expect("healthy");
         let kept = journal.keep_setting("kept", "").await;
         kept.expect("nobody is in the way");

@@ -77,7 +77,7 @@ fn report_database(location: impl Into<Location>) -> Result<bool, String> {
         (_, Some(first)) => format!("database: version {version}, damaged: {first}"),
         (Some(_), None) => format!("database: version {version}, no damage"),
         (None, None) => format!(
-            "database: version {version}. Its tables and indexes were not checked: pg_amcheck --schema=handrail does that"
+            "database: version {version}. Its tables and indexes were not checked: pg_amcheck --install-missing --schema=handrail does that"
         ),
     });
     let is_chained = audit
