@@ -6,7 +6,7 @@
 //! Long because the texts of all errors for users are here, next to the statuses that go with them.
 
 use super::{ApiError, ApiErrorKind, SecretCookie, SecretCookies};
-use crate::hub::{DATABASE_AWAY, DISK_FULL, Hub, HubError};
+use crate::hub::{DATABASE_AWAY, DATABASE_LOST, DISK_FULL, Hub, HubError};
 use crate::journal::JournalError;
 use crate::notify::{Notifier, NotifyError};
 use crate::people::{Caller, PasskeysHere, People, PeopleError, Place, Right, Role};
@@ -194,6 +194,9 @@ impl From<PeopleError> for ApiError {
                 "This link has expired or was revoked. Ask for a new one.".to_owned(),
             ),
             PeopleError::Journal(JournalError::Away(_)) => (Kind::Away, DATABASE_AWAY.to_owned()),
+            PeopleError::Journal(JournalError::Indeterminate(_)) => {
+                (Kind::Indeterminate, DATABASE_LOST.to_owned())
+            }
             PeopleError::Journal(JournalError::Full(_)) => (Kind::Full, DISK_FULL.to_owned()),
             PeopleError::Code(_) | PeopleError::Journal(_) | PeopleError::Hashing => (
                 Kind::Internal,

@@ -120,6 +120,10 @@ pub const DISK_FULL: &str = "Handrail could not store this: the disk is full, ne
 pub const DATABASE_AWAY: &str = "Handrail cannot reach its database, or all connections to it are in use. Nothing was stored. Try again in a \
                                  moment.";
 
+/// What people are told if the database was lost while it stored something.
+pub const DATABASE_LOST: &str = "Handrail lost the connection to its database while it stored this, and cannot tell whether it was stored. Reload the \
+                                 page and check before you try again.";
+
 impl HubError {
     /// The kind of the error, and a full sentence that says what to do.
     pub fn for_people(&self) -> (ApiErrorKind, String) {
@@ -149,6 +153,9 @@ impl HubError {
                 return (Kind::Conflict, text.to_owned());
             }
             Self::Journal(JournalError::Away(_)) => return (Kind::Away, DATABASE_AWAY.to_owned()),
+            Self::Journal(JournalError::Indeterminate(_)) => {
+                return (Kind::Indeterminate, DATABASE_LOST.to_owned());
+            }
             Self::Journal(JournalError::Full(_)) => return (Kind::Full, DISK_FULL.to_owned()),
             Self::Journal(_) => {
                 let text = "Handrail cannot read or write its data. The disk may be full. The server log has details.";

@@ -95,7 +95,7 @@ pub use catalogue::Catalogue;
 pub use change_feed::{Change, ChangeFeed, OpenApproval};
 pub use commands::Commands;
 pub use deputies::Deputies;
-pub use error::{DATABASE_AWAY, DISK_FULL, HubError, HubResult};
+pub use error::{DATABASE_AWAY, DATABASE_LOST, DISK_FULL, HubError, HubResult};
 pub use evidence::{Evidence, Verified, evidence_json, evidence_page, verify_evidence};
 pub use export::{Exports, Masker, event_in_words};
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};

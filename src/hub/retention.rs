@@ -62,7 +62,8 @@ struct Planned {
 /// What the stored rules would delete now; changes nothing.
 pub async fn retention_of(journal: &Journal) -> HubResult<RetentionView> {
     let stored = stored(journal).await?;
-    let (planned, more) = plan(journal, &stored.rules).await?;
+    let used = journal.used_bytes().await?;
+    let (planned, more) = plan(journal, &stored.rules, used).await?;
     let first = planned.iter().take(SHOWN);
     Ok(RetentionView {
         plan: RetentionPlan {
@@ -73,7 +74,7 @@ pub async fn retention_of(journal: &Journal) -> HubResult<RetentionView> {
             more,
         },
         count: planned.len(),
-        used: journal.used_bytes().await?,
+        used,
         rules: stored.rules,
         automatic: stored.automatic,
         ran: stored.ran,
@@ -87,9 +88,14 @@ async fn stored(journal: &Journal) -> HubResult<Stored> {
     Ok(stored.ok().flatten().unwrap_or_default())
 }
 
-/// The conversations for which one of the rules holds, the oldest of each rule first, and whether there are more.
-async fn plan(journal: &Journal, rules: &[RetentionRule]) -> HubResult<(Vec<Planned>, bool)> {
-    let (used, now) = (journal.used_bytes().await?, now());
+/// The conversations for which one of the rules holds while so many bytes are `used`, the oldest of each rule first, and whether
+/// there are more.
+async fn plan(
+    journal: &Journal,
+    rules: &[RetentionRule],
+    used: u64,
+) -> HubResult<(Vec<Planned>, bool)> {
+    let now = now();
     let mut planned: Vec<Planned> = Vec::new();
     let (mut known, mut freed) = (HashSet::new(), 0);
     for rule in rules {
@@ -200,7 +206,8 @@ impl Retention {
     pub async fn run(&self, by: &Caller, seen: Option<usize>) -> HubResult<RetentionRun> {
         let _one_at_a_time = self.changing.lock().await;
         let mut stored = stored(&self.journal).await?;
-        let (planned, more) = plan(&self.journal, &stored.rules).await?;
+        let used = self.journal.used_bytes().await?;
+        let (planned, more) = plan(&self.journal, &stored.rules, used).await?;
         if seen.is_some_and(|seen| planned.len() > seen) {
             return invalid(
                 "Nothing was deleted: more conversations would go than you were shown. Reload the page and review them again.",

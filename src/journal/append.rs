@@ -116,17 +116,23 @@ impl Writing<'_> {
         })
     }
 
+    /// An index of PostgreSQL has the first characters of names.
     fn rows_named(&self, named: &Named<'_>) -> engine::Result<KnownRows> {
         let mut rows = KnownRows::default();
         self.each(
-            "SELECT key, row FROM event WHERE conversation = ?1 AND key IN (SELECT value FROM json_each(?2))",
+            "SELECT value, (SELECT ifnull(event.row, 0) FROM event WHERE conversation = ?1 AND event.key = value
+                              AND substr(event.key, 1, 500) = substr(value, 1, 500)) FROM json_each(?2)",
             &named.keys,
-            |key, row| rows.keys.extend([(key, row)]),
+            // No row has the number 0: that event is not on the timeline.
+            |key, row| {
+                rows.keys
+                    .extend(row.map(|row| (key, Some(row).filter(|row| *row != 0))))
+            },
         )?;
         // There may be many for a name, such as reports of a call's progress: one of them is read.
         self.each(
             "SELECT value, (SELECT row FROM event WHERE conversation = ?1 AND answers_key = value AND row IS NOT NULL
-                            ORDER BY seq LIMIT 1) FROM json_each(?2)",
+                              AND substr(answers_key, 1, 500) = substr(value, 1, 500) ORDER BY seq LIMIT 1) FROM json_each(?2)",
             &named.keys,
             |key, row| rows.answering.extend(row.map(|row| (key, row))),
         )?;

@@ -5,7 +5,8 @@
 
 use std::cell::Cell;
 use std::time::Duration;
-use tokio::task::{JoinError, spawn, spawn_blocking};
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::{JoinError, block_in_place, spawn, spawn_blocking};
 
 /// Returns the delay of the next piece of work, in tokio's time.
 pub type Latency = fn() -> Duration;
@@ -36,5 +37,15 @@ pub(crate) async fn off_thread<T: Send + 'static>(
             };
             spawn(late).await
         }
+    }
+}
+
+/// Runs `work`, which may take a while, on this thread. What else waits for the thread goes on another one where the runtime
+/// has several.
+pub(super) fn on_this_thread<T>(work: impl FnOnce() -> T) -> T {
+    let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
+    match flavor {
+        Ok(RuntimeFlavor::MultiThread) => block_in_place(work),
+        _ => work(),
     }
 }

@@ -6,7 +6,7 @@
 //! Long because its tests need its connections.
 
 use super::JournalError;
-use super::blocking::off_thread;
+use super::blocking::{off_thread, on_this_thread};
 use super::copies::{self, DATABASE_FILE};
 use super::engine::{
     self, Access, Connection, Location, OptionalExtension, Params, Place, Row, Transaction,
@@ -114,7 +114,16 @@ impl Database {
                         let source = "moving a journal to it is not finished: run the same handrail migrate again";
                         return Err(JournalError::Open { path, source: source.into() });
                     }
-                    migrate_server(&mut writer)?;
+                    match writer.schema_version().map_err(open)? {
+                        NEWEST_VERSION => {}
+                        // Nobody serves from it meanwhile.
+                        found if found < NEWEST_VERSION => {
+                            writer.lock_serving().map_err(open)?;
+                            migrate_server(&mut writer)?;
+                            writer.unlock_serving().map_err(open)?;
+                        }
+                        _ => migrate_server(&mut writer)?,
+                    }
                     (place, writer)
                 }
             };
@@ -131,7 +140,7 @@ impl Database {
 
     /// Keeps other servers from using the same database on a server.
     pub(super) async fn serve(&self) -> Result<(), JournalError> {
-        self.0.writer.serve().await
+        self.0.writer.serve(NEWEST_VERSION).await
     }
 
     /// The path of its main file; `None` on a server.
@@ -363,23 +372,36 @@ impl Database {
         .await
     }
 
-    /// Runs a query of a few microseconds on this thread, on a connection of its own.
+    /// Has the answer to a commit be lost, once, in which this query finds something.
+    #[cfg(test)]
+    pub(super) fn lose_answer_to(&self, sql: &'static str) {
+        self.0.writer.lose_answer_to(sql);
+    }
+
+    /// Runs a query of a few microseconds on this thread, on a connection of its own. On a server it may take longer: another
+    /// thread takes over what else this one has to do.
     pub(super) fn read_at_once<T>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> engine::Result<T>,
     ) -> Result<T, JournalError> {
-        let mut reader = lock(&self.0.at_once);
         let read = || {
-            let reader = match &mut *reader {
+            let mut kept = lock(&self.0.at_once);
+            let reader = match &mut *kept {
                 Some(reader) => reader,
                 none => none.insert(self.0.place.connect(Access::Read)?),
             };
-            work(&reader.begin_read(false)?)
+            let found = reader
+                .begin_read(false)
+                .and_then(|transaction| work(&transaction));
+            if found.is_err() {
+                *kept = None;
+            }
+            found
         };
-        let found = read();
-        if found.is_err() {
-            *reader = None;
-        }
+        let found = match self.0.place.server() {
+            Some(_) => on_this_thread(read),
+            None => read(),
+        };
         found.map_err(of_engine)
     }
 }

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why a journal operation failed. For developers, not for the page; the error of the database is available only as a source.
-/// Every method can fail with [`Self::Broken`] and [`Self::Closing`], and those that store something with [`Self::Full`];
-/// the others are documented.
+/// Every method can fail with [`Self::Broken`] and [`Self::Closing`], and those that store something with [`Self::Full`] and
+/// [`Self::Indeterminate`]; the others are documented.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum JournalError {
@@ -54,6 +54,9 @@ pub enum JournalError {
     /// The database cannot be reached at present, or has no connection left. Nothing was stored that was not confirmed.
     #[error("the database is away or busy")]
     Away(#[source] Box<dyn StdError + Send + Sync>),
+    /// The database was lost while something was being committed, and does not say whether it was: it may be stored.
+    #[error("the database was lost, and what was being stored may be stored")]
+    Indeterminate(#[source] Box<dyn StdError + Send + Sync>),
     /// The query exceeded its time limit and was interrupted.
     #[error("the query took too long")]
     TooSlow,
@@ -71,18 +74,28 @@ impl JournalError {
         match self {
             Self::Full(source) => Self::Full(source.to_string().into()),
             Self::Away(source) => Self::Away(source.to_string().into()),
+            Self::Indeterminate(source) => Self::Indeterminate(source.to_string().into()),
             Self::Closing => Self::Closing,
             other => Self::Broken(other.to_string().into()),
         }
     }
 }
 
-/// The error of a query or a change.
+/// The error of a change.
+pub(super) fn of_change(error: engine::Error) -> JournalError {
+    match of_engine(error) {
+        JournalError::TooSlow => JournalError::Away("the change took too long".into()),
+        error => error,
+    }
+}
+
+/// The error of a query.
 pub(super) fn of_engine(error: engine::Error) -> JournalError {
     match error.meaning() {
         Meaning::TooSlow => JournalError::TooSlow,
         Meaning::Full => JournalError::Full(error.into()),
         Meaning::Away => JournalError::Away(error.into()),
+        Meaning::Unknown => JournalError::Indeterminate(error.into()),
         Meaning::Broken => JournalError::Broken(error.into()),
     }
 }

@@ -90,12 +90,12 @@ impl Journal {
                 let mut statement = transaction.prepare_cached(
                     "SELECT event.seq, event.row, event.pos, event.received_at, event.raw, event.at FROM event
                      JOIN conversation ON conversation.number = event.conversation
-                     WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq",
+                     WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq LIMIT ?3",
                 )?;
-                let mut rows = statement.query(params![id, after])?;
+                let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+                let mut rows = statement.stream(params![id, after, limit])?;
                 let (mut events, mut read): (Vec<LogEvent>, usize) = (Vec::new(), 0);
                 while read < MOST_READ
-                    && events.len() < limit
                     && let Some(row) = rows.next()?
                 {
                     let raw: String = row.get(4)?;

@@ -34,7 +34,11 @@ impl Journal {
                 asked_at,
                 notices: transaction.query_row(waiting, [], |row| row.get(0))?,
                 bytes: match path_is_missing {
-                    true => transaction.used_bytes()?.unsigned_abs(),
+                    true => transaction
+                        .query_row("SELECT pg_database_size(current_database())", [], |row| {
+                            row.get::<_, i64>(0)
+                        })?
+                        .unsigned_abs(),
                     false => 0,
                 },
             })

@@ -186,7 +186,10 @@ mod tests {
         let journal = journal_in(folder.path()).await;
         long(&journal).await;
         let before = journal.waits_for_disk();
+        let used = journal.used_bytes().await.expect("healthy");
         journal.forget("long").await.expect("healthy");
+        let rest = journal.used_bytes().await.expect("healthy");
+        assert!(rest < used, "{used} bytes became {rest}");
         assert!(journal.waits_for_disk() - before >= 3, "there were steps");
         let left = left(&journal).await;
         assert!(left.iter().all(|(_, count)| *count == 0), "{left:?}");

@@ -8,7 +8,6 @@ use super::copies::{DATABASE_FILE, open};
 use super::database::known_versions;
 use super::engine::{self, Access, Connection, Location, OptionalExtension, Place, Transaction};
 use super::error::of_engine;
-use std::path::Path;
 
 /// What is counted, with the tables that it is in.
 const COUNTED: [(&str, &str); 6] = [
@@ -37,8 +36,8 @@ const AIDS: [&str; 3] = ["recovery_code", "known_device", "amendment"];
 pub struct Inspection {
     /// Version of its schema.
     pub version: i64,
-    /// What is damaged, in SQLite's words; empty if nothing is.
-    pub damage: Vec<String>,
+    /// What is damaged, in SQLite's words; empty if nothing is. `None` on a server, whose own tools look at its files.
+    pub damage: Option<Vec<String>>,
     /// The audit log; `None` if it cannot be read.
     pub audit: Option<AuditState>,
     /// Numbers of its contents, each with its noun.
@@ -54,9 +53,9 @@ pub fn inspect(location: impl Into<Location>) -> Result<Inspection, JournalError
         .begin_read(false)
         .map_err(|error| JournalError::Broken(error.into()))?;
     let version = known_version(&transaction)?;
-    let damage = match damage_of(&transaction) {
-        Ok(damage) => damage,
-        Err(error) => vec![error.to_string()],
+    let damage = match transaction.is_postgres() {
+        true => None,
+        false => Some(damage_of(&transaction).unwrap_or_else(|error| vec![error.to_string()])),
     };
     Ok(Inspection {
         version,
@@ -126,10 +125,6 @@ fn known_version(connection: &Connection) -> Result<i64, JournalError> {
 }
 
 fn damage_of(transaction: &Transaction<'_>) -> engine::Result<Vec<String>> {
-    // A server watches over its own files.
-    if transaction.is_postgres() {
-        return Ok(Vec::new());
-    }
     let mut damage: Vec<String> = transaction
         .prepare("PRAGMA integrity_check(5)")?
         .query_map([], |row| row.get(0))?
@@ -155,18 +150,32 @@ fn counts_of(transaction: &Transaction<'_>) -> engine::Result<Vec<(&'static str,
     Ok(counts)
 }
 
-/// Ends all logins, access tokens, links, invitations and recovery codes in the database in `folder`, which nobody else uses, and appends `entry` to
-/// its audit log; on disk when this returns. Returns how many it has ended.
+/// Ends all logins, access tokens, links, invitations and recovery codes, and all rules, in a restored database in a folder or on a
+/// server, which nobody else uses, and appends `entry` to its audit log; on disk when this returns. Returns how many it has
+/// ended.
 ///
-/// Errors: [`JournalError::Open`].
-pub fn end_access(folder: &Path, entry: &AuditEntry) -> Result<usize, JournalError> {
-    let path = folder.join(DATABASE_FILE);
-    let mut connection = Place::existing(&path)
-        .connect(Access::Write)
-        .map_err(|error| JournalError::Open {
-            path,
-            source: error.into(),
-        })?;
+/// Errors: [`JournalError::Open`], also if another process serves from it, [`JournalError::OtherVersion`].
+pub fn end_access(
+    location: impl Into<Location>,
+    entry: &AuditEntry,
+) -> Result<usize, JournalError> {
+    let (path, place) = match location.into() {
+        Location::Folder(folder) => {
+            let path = folder.join(DATABASE_FILE);
+            let place = Place::existing(&path);
+            (path, place)
+        }
+        Location::Server(server) => (server.name().into(), Place::Server(server)),
+    };
+    let opened = place.connect(Access::Write).and_then(|connection| {
+        connection.lock_serving()?;
+        Ok(connection)
+    });
+    let mut connection = opened.map_err(|error| JournalError::Open {
+        path,
+        source: error.into(),
+    })?;
+    known_version(&connection)?;
     let mut end = || -> engine::Result<usize> {
         let transaction = connection.begin_change(true)?;
         let mut ended = 0;

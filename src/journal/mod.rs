@@ -10,7 +10,7 @@
 //!
 //! # Errors
 //! All methods fail with [`JournalError::Broken`] if the database cannot be read or written, those that store something with
-//! [`JournalError::Full`] if the disk is full, and all with [`JournalError::Closing`] at the end of the program. Those with
+//! [`JournalError::Full`] if the disk is full and [`JournalError::Indeterminate`] if a server was lost meanwhile, and all with [`JournalError::Closing`] at the end of the program. Those with
 //! further errors say so.
 
 mod amendments;

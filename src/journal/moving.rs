@@ -9,8 +9,10 @@
 use super::JournalError;
 use super::audit;
 use super::copies::open;
-use super::database::{migrate_server, newest_version};
-use super::engine::{self, Access, Connection, Location, Place, Row, Server, ValueRef};
+use super::database::{known_versions, migrate_server, newest_version};
+use super::engine::{
+    self, Access, Connection, Location, Place, Row, Server, Value, ValueRef, params, stored_text,
+};
 use super::error::of_engine;
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
@@ -42,8 +44,9 @@ struct Table {
 /// Copies the journal in the folder `from`, which nobody uses, to a database without one, or goes on with it. `say` is told
 /// of progress. Blocks.
 ///
-/// Errors: [`JournalError::Open`] if one of them cannot be opened, [`JournalError::OtherVersion`] if the file is not of this
-/// version, [`JournalError::Broken`] with a sentence if the database is in use, or differs at the end.
+/// Errors: [`JournalError::Open`] if one of them cannot be opened, [`JournalError::OtherVersion`] if the version of the file is not
+/// known, [`JournalError::Broken`] with a sentence if it has to be converted before, or the database is in use, or differs at
+/// the end.
 pub fn move_to_server(
     from: &Path,
     to: Arc<Server>,
@@ -52,15 +55,23 @@ pub fn move_to_server(
     let mut file = open(Location::Folder(from.to_owned()))?;
     let found = file.schema_version().map_err(of_engine)?;
     let newest = newest_version();
-    if found != newest {
-        let known = newest..=newest;
+    let known = known_versions();
+    if !known.contains(&found) {
         return Err(JournalError::OtherVersion { found, known });
+    }
+    if found != newest {
+        let text = format!(
+            "its journal is of version {found}, and only one of version {newest} is moved: run handrail user list --data-dir {}, which \
+             converts it and keeps a copy, and then this again",
+            from.display()
+        );
+        return Err(JournalError::Broken(text.into()));
     }
     let path = to.name().into();
     let place = Place::Server(to);
     let connected = place.connect(Access::Write).and_then(|mut server| {
         server.check()?;
-        server.serve()?;
+        server.serve(newest)?;
         Ok(server)
     });
     let mut server = connected.map_err(|source| JournalError::Open {
@@ -74,8 +85,7 @@ pub fn move_to_server(
     for table in &tables {
         copy(&source, &mut server, table, &mut say).map_err(of_engine)?;
     }
-    let end = end(&mut server, &tables).map_err(of_engine);
-    end?;
+    end(&source, &mut server, &tables).map_err(of_engine)?;
     let mut moved = Moved {
         tables: tables.len(),
         ..Moved::default()
@@ -229,13 +239,12 @@ fn write_value(out: &mut String, value: ValueRef<'_>) {
         ValueRef::Integer(value) => out.push_str(&value.to_string()),
         ValueRef::Real(value) => out.push_str(&value.to_string()),
         ValueRef::Text(text) => {
-            for letter in String::from_utf8_lossy(text).chars() {
+            for letter in stored_text(&String::from_utf8_lossy(text)).chars() {
                 match letter {
                     '\\' => out.push_str("\\\\"),
                     '\n' => out.push_str("\\n"),
                     '\r' => out.push_str("\\r"),
                     '\t' => out.push_str("\\t"),
-                    '\0' => out.push('\u{FFFD}'),
                     letter => out.push(letter),
                 }
             }
@@ -247,8 +256,13 @@ fn write_value(out: &mut String, value: ValueRef<'_>) {
     }
 }
 
-/// Has triggers work again, numbers go on behind the last ones, and the index of words filled as after an update.
-fn end(server: &mut Connection, tables: &[Table]) -> engine::Result<()> {
+/// Has triggers work again, numbers go on behind the last ones that the file has given, also to what is deleted since, and the
+/// index of words filled as after an update.
+fn end(source: &Connection, server: &mut Connection, tables: &[Table]) -> engine::Result<()> {
+    let given: Vec<(String, i64)> = source
+        .prepare("SELECT name, seq FROM sqlite_sequence")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<engine::Result<_>>()?;
     let transaction = server.begin_change(true)?;
     for Table { name, .. } in tables {
         transaction.execute_batch(&format!("ALTER TABLE {name} ENABLE TRIGGER USER"))?;
@@ -267,6 +281,14 @@ fn end(server: &mut Connection, tables: &[Table]) -> engine::Result<()> {
          UPDATE unindexed SET after = (SELECT coalesce(pg_catalog.max(id), 0) FROM event),
            up_to = (SELECT coalesce(pg_catalog.max(id), 0) FROM event), of = (SELECT coalesce(pg_catalog.max(id), 0) FROM event)",
     )?;
+    for (table, last) in given.iter().filter(|(_, last)| *last > 0) {
+        transaction.query_row(
+            "SELECT setval(to_regclass(sequence), greatest(?2, nextval(to_regclass(sequence)) - 1))
+             FROM pg_get_serial_sequence('handrail.' || ?1, 'number') AS sequence",
+            params![table, last],
+            |_| Ok(()),
+        )?;
+    }
     transaction.commit()?;
     server.execute_batch("ANALYZE")
 }
@@ -295,11 +317,11 @@ fn hash_of(row: &Row<'_>, count: usize) -> engine::Result<u128> {
     for column in 0..count {
         text.clear();
         // Numbers are the same whatever their type.
-        match row.get_ref(column)? {
-            ValueRef::Real(value) if value.fract() == 0.0 && value.abs() < 1e15 => {
+        match row.get::<_, Value>(column)? {
+            Value::Real(value) if value.fract() == 0.0 && value.abs() < 1e15 => {
                 write_value(&mut text, ValueRef::Integer(value as i64));
             }
-            value => write_value(&mut text, value),
+            value => write_value(&mut text, ValueRef::from(&value)),
         }
         hash.update(text.as_bytes());
         hash.update(b"\t");

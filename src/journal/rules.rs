@@ -358,10 +358,8 @@ pub(super) fn stop(transaction: &Transaction<'_>, stop: bool, now: i64) -> engin
 
 /// Stops the rules of a restored database, which may be of an older version, if it has any in force.
 pub(super) fn stop_restored(transaction: &Transaction<'_>, now: i64) -> engine::Result<()> {
-    let has_table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'rule'";
-    let in_force = "SELECT 1 FROM rule WHERE ended_at IS NULL";
-    let has = |sql| transaction.prepare(sql)?.exists([]);
-    match has(has_table)? && has(in_force)? {
+    let in_force = "SELECT 1 FROM rule WHERE ended_at IS NULL LIMIT 1";
+    match transaction.has_table("rule")? && transaction.prepare(in_force)?.exists([])? {
         true => stop(transaction, true, now),
         false => Ok(()),
     }

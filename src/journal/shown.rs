@@ -196,7 +196,9 @@ impl Journal {
                     return Ok(Vec::new());
                 };
                 let mut statement = transaction
-                    .prepare_cached("SELECT row FROM event WHERE conversation = ?1 AND key = ?2")?;
+                    .prepare_cached(
+                        "SELECT row FROM event WHERE conversation = ?1 AND key = ?2 AND substr(key, 1, 500) = substr(?2, 1, 500)",
+                    )?;
                 let mut rows = Vec::with_capacity(keys.len());
                 for key in keys {
                     let row: Option<Option<i64>> = statement

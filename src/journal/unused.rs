@@ -27,6 +27,9 @@ pub struct Unused {
     pub bytes: u64,
 }
 
+/// Pages of the table of events (8 KiB each) that are counted on a server: a second's work, and an error of a few percent.
+const COUNTED: i64 = 16_384;
+
 const UNUSED: &str = "conversation.updated_at < ?1 AND (?2 = '' OR conversation.repository = ?2)
   AND (?3 = 0 OR conversation.archived = 1) AND conversation.runtime <> 'importing'
   AND NOT EXISTS (SELECT 1 FROM line WHERE line.number = conversation.number AND (line.asks = 1 OR line.state = 'running'))
@@ -79,10 +82,11 @@ impl Journal {
         Ok(found.is_some())
     }
 
-    /// Bytes of the database that are in use. What is deleted is used again; the file does not become smaller.
+    /// Bytes of the database that are in use; on a server those of the JSON of its events, of many by a sample. What is deleted is
+    /// used again; the file does not become smaller.
     pub async fn used_bytes(&self) -> Result<u64, JournalError> {
         self.database
-            .read(|transaction| transaction.used_bytes())
+            .read(|transaction| transaction.used_bytes(COUNTED))
             .await
             .map(i64::unsigned_abs)
     }

@@ -16,6 +16,8 @@ const MOST_READ: usize = 4 << 20;
 /// Tokens and dollars of one conversation that are counted: sums of more would not be exact, or not be numbers.
 const MOST_TOKENS: u64 = 1_000_000_000_000_000;
 const MOST_DOLLARS: f64 = 1e9;
+/// Bytes of the name of a model that are kept. An agent says what it likes, and an index has them.
+const LONGEST_MODEL: usize = 400;
 
 impl Journal {
     /// Passes the events after `after` to `insight`, as many as fit into one read. Returns it with the newest `seq` that
@@ -92,7 +94,8 @@ struct Rise {
 impl Spending {
     /// Adds what a conversation has spent since `before`, at a time in milliseconds since the Unix epoch.
     pub(super) fn add(&mut self, before: &Metrics, session: &Session, at: i64) {
-        for (model, rise) in rises(before, session) {
+        for (mut model, rise) in rises(before, session) {
+            model.truncate(model.floor_char_boundary(LONGEST_MODEL));
             let sum = self.0.entry((at.div_euclid(DAY), model)).or_default();
             sum.add(rise, 1);
         }

@@ -124,6 +124,12 @@ impl Journal {
         self.database.waits_for_disk()
     }
 
+    /// Has the answer to a commit be lost, once, in which this query finds something.
+    #[cfg(test)]
+    pub(crate) fn lose_answer_to(&self, sql: &'static str) {
+        self.database.lose_answer_to(sql);
+    }
+
     /// A result that does not depend on the disk: what cannot be stored because it is full is passed on as `Ok(None)`.
     pub(super) fn unless_full<T>(
         outcome: Result<T, JournalError>,

@@ -12,7 +12,7 @@
 use super::JournalError;
 use super::blocking::off_thread;
 use super::engine::{self, Access, Connection, Place, Transaction, pages_of_log};
-use super::error::of_engine;
+use super::error::{of_change, of_engine};
 use super::room::{RoomState, RoomWatch, below_reserve};
 use crate::metrics;
 use crate::sync::lock;
@@ -35,8 +35,6 @@ const LONGEST: Duration = match cfg!(debug_assertions) {
 const CHECKPOINT: usize = 1_000;
 /// Pages from which on commits wait until all of it is copied, or a log that never pauses would grow without end.
 const CHECKPOINT_ALONE: usize = 16_000;
-/// How long a server takes to notice that a former process has ended.
-const TAKING_OVER: Duration = Duration::from_secs(3);
 /// How long the outcome of a commit tells whether the database can be written.
 const TELLS: Duration = Duration::from_secs(1);
 
@@ -115,6 +113,9 @@ pub(super) struct Writer {
     copying: Mutex<Copying>,
     #[cfg(test)]
     waits_for_disk: std::sync::atomic::AtomicUsize,
+    /// The answer to the commit is lost in which this finds something.
+    #[cfg(test)]
+    loses: Mutex<Option<&'static str>>,
 }
 
 /// How the write-ahead log is copied back.
@@ -147,28 +148,19 @@ impl Writer {
             last: Mutex::default(),
             copying: Mutex::default(),
             #[cfg(test)]
-            waits_for_disk: std::sync::atomic::AtomicUsize::new(0),
+            waits_for_disk: Default::default(),
+            #[cfg(test)]
+            loses: Default::default(),
         }
     }
 
     /// See [`super::database::Database::serve`].
-    pub(super) async fn serve(&self) -> Result<(), JournalError> {
-        if self.place.server().is_none() {
-            return Ok(());
-        }
-        let until = Instant::now() + TAKING_OVER;
-        loop {
-            let mut connection = Arc::clone(&self.connection).lock_owned().await;
-            let served = off_thread(move || connection.serve())
-                .await
-                .map_err(|_| JournalError::Closing)?;
-            match served {
-                Err(_) if Instant::now() < until => {
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-                served => return served.map_err(of_engine),
-            }
-        }
+    pub(super) async fn serve(&self, version: i64) -> Result<(), JournalError> {
+        let mut connection = Arc::clone(&self.connection).lock_owned().await;
+        off_thread(move || connection.serve(version))
+            .await
+            .map_err(|_| JournalError::Closing)?
+            .map_err(of_engine)
     }
 
     /// Commits a change, with whatever else waits. If its caller leaves before it has begun, it is not made.
@@ -252,7 +244,7 @@ impl Writer {
             waiting.0.push_front(change);
         }
         drop(waiting);
-        let failed = committed.err().map(of_engine);
+        let failed = committed.err().map(of_change);
         let is_full = |error: &JournalError| matches!(error, JournalError::Full(_));
         let is_full =
             failed.as_ref().is_some_and(is_full) || failures.iter().flatten().any(is_full);
@@ -297,7 +289,14 @@ impl Writer {
             *failures.last_mut().expect("it was just pushed") = ran.err();
         }
         let committing = std::time::Instant::now();
+        #[cfg(test)]
+        let lost = lock(&self.loses)
+            .take_if(|sql| matches!(transaction.query_row(sql, [], |_| Ok(())), Ok(())));
         transaction.commit()?;
+        #[cfg(test)]
+        if lost.is_some() {
+            return Err(engine::Error::Unknown);
+        }
         let times = match is_on_disk {
             true => &metrics::COMMITS_ON_DISK,
             false => &metrics::COMMITS,
@@ -382,6 +381,12 @@ impl Writer {
             .map(|(is_writable, _)| is_writable)
     }
 
+    /// Has the answer to a commit be lost, once, in which this query finds something.
+    #[cfg(test)]
+    pub(super) fn lose_answer_to(&self, sql: &'static str) {
+        *lock(&self.loses) = Some(sql);
+    }
+
     /// How often a commit has waited for the disk.
     #[cfg(test)]
     pub(super) fn waits_for_disk(&self) -> usize {
@@ -411,7 +416,7 @@ fn attempt(
         Ok(Ok(())) => Ok(()),
         // A full disk, for instance, has undone everything.
         Ok(Err(error)) if transaction.is_autocommit() => return Err(error),
-        Ok(Err(error)) => Err(of_engine(error)),
+        Ok(Err(error)) => Err(of_change(error)),
         // The panic was reported by its hook.
         Err(_) => Err(JournalError::Closing),
     };
@@ -535,9 +540,7 @@ mod tests {
     #[tokio::test]
     async fn a_commit_that_fails_has_failed_for_all_of_its_changes() {
         // It is about the file.
-        if crate::journal::engine::on_server() {
-            return;
-        }
+        let _file = crate::journal::engine::in_a_file();
         let (database, _folder) = database().await;
         let connection = database.connection().await;
         let one = queue(&database, |transaction| set(transaction, "one")).await;
@@ -561,9 +564,7 @@ mod tests {
     #[tokio::test]
     async fn below_the_reserve_only_what_makes_room_is_stored_until_there_is_more() {
         // It is about the file.
-        if crate::journal::engine::on_server() {
-            return;
-        }
+        let _file = crate::journal::engine::in_a_file();
         let (database, _folder) = database().await;
         let journal = crate::journal::Journal::of_database(database.clone());
         journal.limit_room(RoomLimits {
@@ -606,9 +607,7 @@ mod tests {
     #[tokio::test]
     async fn the_write_ahead_log_is_copied_back_beside_the_commits() {
         // It is about the file.
-        if crate::journal::engine::on_server() {
-            return;
-        }
+        let _file = crate::journal::engine::in_a_file();
         let (database, folder) = database().await;
         let file = folder.path().join("handrail.db");
         let size = || std::fs::metadata(&file).expect("it is there").len();

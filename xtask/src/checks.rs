@@ -37,6 +37,8 @@ pub enum Scope {
     Rust,
     /// The browser tests.
     Browser,
+    /// The tests of the journal on PostgreSQL.
+    Postgres,
 }
 
 /// A run of checks, which counts their tests and notes what each of them cost.
@@ -93,20 +95,19 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
             add_components()?;
             uncounted(run(&mut cargo("fmt --all --check")))
         });
-        let what = if scope == Scope::Quick {
-            "--lib"
-        } else {
-            "--tests"
+        let what = match scope {
+            Scope::Quick | Scope::Postgres => "--lib",
+            _ => "--tests",
         };
         checks.check("build and lints", "cargo xtask test --quick", || {
             let arguments = format!("test --no-run {what} {PACKAGES}");
             uncounted(binaries::build(&arguments, &mut tests))
         });
     }
-    if matches!(scope, Scope::All | Scope::Rust) {
+    if matches!(scope, Scope::All | Scope::Rust | Scope::Postgres) {
         checks.check(
             "the journal on PostgreSQL",
-            "cargo xtask test --rust-only",
+            "cargo xtask test --postgres-only",
             || {
                 let server = Server::start()?;
                 run_on_server(&tests, &server.address())

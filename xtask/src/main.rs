@@ -35,9 +35,10 @@ usage: cargo xtask <command>
   package [--binary PATH]     archive, Debian package and image recipe of a release in target/package, with licences, bill of
                               materials and checksums; of PATH instead of a new build
   serve [--dev] [-- ARGS]     build, then run the server with ARGS (without any: --trust-local)
-  test [--all] [--quick | --rust-only | --browser-only] [-- ARGS]
+  test [--all] [--quick | --rust-only | --browser-only | --postgres-only] [-- ARGS]
                               every check, and every promise tested once; ARGS go to Playwright; --quick is what a
-                              commit needs: formatting, lints and unit tests; --all adds the repetitions, which an issue
+                              commit needs: formatting, lints and unit tests; --postgres-only the tests of the journal on
+                              PostgreSQL; --all adds the repetitions, which an issue
                               needs: all seeds, spellings, sizes and dialects
   test NAME                   the tests with this in their names, of Rust or else of the browser
   live [--agent-server | --app-server] [-- ARGS]
@@ -82,6 +83,7 @@ fn main() -> ExitCode {
         ["test", "--quick"] => return checks::test(checks::Scope::Quick, passed_on),
         ["test", "--rust-only"] => return checks::test(checks::Scope::Rust, passed_on),
         ["test", "--browser-only"] => return checks::test(checks::Scope::Browser, passed_on),
+        ["test", "--postgres-only"] => return checks::test(checks::Scope::Postgres, passed_on),
         ["test", name] if !name.starts_with('-') => return checks::test_one(name),
         ["live"] => browser_tests::live(Kind::OpenHands, passed_on),
         ["live", "--agent-server"] => browser_tests::live(Kind::AgentServer, passed_on),

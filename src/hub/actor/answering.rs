@@ -23,7 +23,9 @@ use crate::hub::authorities::{first_counts, judge, judge_amendment, judge_reques
 use crate::hub::message::{Answer, ByRule, Permit, Reply, Sent};
 use crate::hub::parts::approval::{Pending, rating, repeated};
 use crate::hub::{HubError, HubResult};
-use crate::journal::{AmendmentRecord, ApprovalState, AuditEntry, Claim, NewAmendment, NewAnswer};
+use crate::journal::{
+    AmendmentRecord, ApprovalState, AuditEntry, Claim, JournalError, NewAmendment, NewAnswer,
+};
 use crate::live::Decision;
 use crate::people::{Audit, AuditAction, Caller, Means};
 use std::time::Duration;
@@ -113,6 +115,7 @@ impl ConversationActor {
     ) -> HubResult<Option<oneshot::Receiver<Delivery>>> {
         let (token, reason, by) = (&answer.token, &answer.reason, &answer.by);
         let (decision, seen) = (answer.decision, answer.seen);
+        self.settle_unsure().await?;
         // What has arrived may have changed what is pending.
         self.catch_up().await;
         if !self.approval.claim(token, decision, by, seen)? {
@@ -153,7 +156,8 @@ impl ConversationActor {
                     true => judge(means)(standing),
                     false => judge_request(standing),
                 });
-                match claimed.await? {
+                let claimed = claimed.await;
+                match self.sure(claimed, token)? {
                     Claim::Won => {}
                     Claim::Untouched => return Err(HubError::NeedsTouch),
                     Claim::First(first) => {
@@ -191,7 +195,8 @@ impl ConversationActor {
                         Ok(claimed)
                     }
                 };
-                rule.entry.about = claimed?.ok_or(HubError::Superseded)?;
+                let claimed = self.sure(claimed, token)?;
+                rule.entry.about = claimed.ok_or(HubError::Superseded)?;
             }
         }
         self.approval.sent(token);
@@ -244,6 +249,34 @@ impl ConversationActor {
                 Err(HubError::Disconnected)
             }
         }
+    }
+
+    /// The result of storing an answer, which is not sent if it is perhaps stored.
+    fn sure<T>(&mut self, claimed: Result<T, JournalError>, token: &str) -> HubResult<T> {
+        if let Err(JournalError::Indeterminate(_)) = claimed {
+            self.in_flight.unsure.answers.push(token.to_owned());
+        }
+        Ok(claimed?)
+    }
+
+    /// Opens again what has perhaps an answer that was never sent, and finds out which messages were stored.
+    pub(super) async fn settle_unsure(&mut self) -> HubResult {
+        while let Some(message) = self.in_flight.unsure.messages.last() {
+            let stored = self.journal().has_message(self.id(), &message.client_id);
+            let is_stored = stored.await?;
+            let message = self.in_flight.unsure.messages.pop();
+            if let Some(message) = message.filter(|_| is_stored) {
+                self.outbox.push(message);
+                self.followers.is_changed = true;
+            }
+        }
+        while let Some(token) = self.in_flight.unsure.answers.last() {
+            let (journal, id, open) = (self.journal(), self.id(), ApprovalState::Open);
+            journal.end_amendment(id, token, now()).await?;
+            journal.resolve_answer(id, token, open).await?;
+            self.in_flight.unsure.answers.pop();
+        }
+        Ok(())
     }
 
     /// Handles the outcome of an answer.

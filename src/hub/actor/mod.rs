@@ -44,7 +44,7 @@ use followers::Followers;
 use linking::lost;
 use sandbox::Sandbox;
 use spending::watch_budgets;
-use state::{Activity, BudgetWatch, DeadlineWatch, InFlight, Observed, Upstream};
+use state::{Activity, BudgetWatch, DeadlineWatch, InFlight, Observed, Unsure, Upstream};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
@@ -98,6 +98,7 @@ impl ConversationActor {
                 answering: HashMap::new(),
                 orders: 0,
                 ruling: None,
+                unsure: Unsure::default(),
             },
             activity: Activity {
                 watching,
@@ -284,6 +285,8 @@ impl ConversationActor {
         let silent = self.silent_for();
         self.followers.is_changed |= std::mem::replace(&mut self.activity.silent, silent) != silent;
         self.expire_answer().await;
+        // What cannot be stored is stored with the next tick, or before the next answer.
+        let _ = self.settle_unsure().await;
         self.review_first().await;
         watch_deadline(self).await;
         watch_budgets(self).await;

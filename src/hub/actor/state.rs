@@ -21,7 +21,7 @@ use crate::hub::rules::Rules;
 use crate::hub::seen::Seen;
 use crate::hub::support::Tasks;
 use crate::hub::touches::KnownTouches;
-use crate::journal::{AuditEntry, Journal};
+use crate::journal::{AuditEntry, Journal, Outgoing};
 use crate::live::{BudgetView, EscalationView, SessionView};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -64,6 +64,16 @@ pub(super) struct InFlight {
     pub(super) orders: usize,
     /// The rule or amendment that is about to answer.
     pub(super) ruling: Option<Ruling>,
+    pub(super) unsure: Unsure,
+}
+
+/// What the journal has perhaps stored: it was lost before it could say so.
+#[derive(Default)]
+pub(super) struct Unsure {
+    /// The tokens of answers. None of them was sent.
+    pub(super) answers: Vec<String>,
+    /// Messages. None of them was sent.
+    pub(super) messages: Vec<Outgoing>,
 }
 
 /// A rule or amendment that covers what is pending, and is to answer once everything before it is stored.

@@ -186,6 +186,7 @@ impl ConversationActor {
     }
 
     async fn ask(&mut self, calls: PendingConfirmation) -> HubResult {
+        self.settle_unsure().await?;
         let mut ids: Vec<i64> = calls.calls.iter().map(|call| call.row).collect();
         ids.dedup();
         let wanted = ids.len();

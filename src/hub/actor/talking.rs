@@ -10,7 +10,7 @@ use crate::hub::outgoing::REASON;
 use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::outbox::Blocked;
 use crate::hub::{HubError, HubResult, view};
-use crate::journal::{Outgoing, OutgoingState};
+use crate::journal::{JournalError, Outgoing, OutgoingState};
 
 impl ConversationActor {
     /// Takes over from a former task of this conversation, which may have ended at any moment.
@@ -99,6 +99,7 @@ impl ConversationActor {
     ) -> HubResult<bool> {
         // What has arrived may have changed what is pending.
         self.catch_up().await;
+        self.settle_unsure().await?;
         let client_id = &message.client_id;
         if self.journal().has_message(self.id(), client_id).await? {
             return Ok(false);
@@ -139,8 +140,12 @@ impl ConversationActor {
     }
 
     async fn keep_message(&mut self, message: Outgoing) -> HubResult {
-        let id = self.id();
-        if self.journal().take_message(id, message.clone()).await? {
+        let taken = self.journal().take_message(self.id(), message.clone());
+        let taken = taken.await;
+        if let Err(JournalError::Indeterminate(_)) = taken {
+            self.in_flight.unsure.messages.push(message.clone());
+        }
+        if taken? {
             self.outbox.push(message);
             self.followers.is_changed = true;
             for client_id in self.outbox.given_up() {

@@ -89,3 +89,21 @@ async fn an_answer_that_changes_nothing_comes_to_have_an_unknown_outcome() {
         "nothing is sent again by itself"
     );
 }
+
+#[tokio::test]
+async fn an_answer_that_is_perhaps_stored_is_not_sent_and_can_be_given_again() {
+    for decision in [Decision::Approve, Decision::Reject] {
+        let house = live_house().await;
+        let token = house.ask("make").await;
+        let journal = &house.catalogue.journal;
+        journal.lose_answer_to("SELECT 1 FROM approval WHERE state = 'sent'");
+        let error = house.answer(&token, Decision::Approve).await;
+        let error = error.expect_err("nobody knows whether it was stored");
+        let (kind, text) = error.for_people();
+        assert_eq!(kind, crate::live::ApiErrorKind::Indeterminate, "{text}");
+        assert!(!text.contains("Nothing was stored"), "{text}");
+        assert_eq!(house.fake.orders(), [], "it was not sent");
+        house.answer(&token, decision).await.expect("it waits");
+        assert_eq!(house.fake.orders().len(), 1);
+    }
+}

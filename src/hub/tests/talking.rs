@@ -314,6 +314,25 @@ async fn say(house: &House, client_id: &str, text: &str) {
     said.await.expect("it is taken");
 }
 
+#[tokio::test]
+async fn a_message_that_is_perhaps_stored_is_sent_once_if_it_is() {
+    let house = live_house().await;
+    let journal = &house.catalogue.journal;
+    journal.lose_answer_to("SELECT 1 FROM outbox WHERE state = 'waiting'");
+    let error = house.say("m1", "go").await;
+    let error = error.expect_err("nobody knows whether it was stored");
+    assert!(matches!(
+        error,
+        HubError::Journal(crate::journal::JournalError::Indeterminate(_))
+    ));
+    for _ in 0..2 {
+        say(&house, "m1", "go").await;
+    }
+    house.ordered(1).await;
+    say(&house, "m2", "on").await;
+    assert_eq!(said(&house.ordered(2).await), ["go", "on"]);
+}
+
 /// A house whose backend has stored the message "go" and not confirmed it.
 async fn stored_and_lost() -> House {
     let house = live_house().await;

@@ -7,6 +7,7 @@
 
 mod dialect;
 mod file;
+mod nul;
 mod parameters;
 mod postgres;
 #[cfg(test)]
@@ -14,12 +15,16 @@ mod testing;
 mod tokens;
 
 pub(super) use file::pages_of_log;
+pub(super) use nul::stored as stored_text;
 pub(super) use parameters::Params;
 pub use postgres::{AddressError, Server};
 pub(super) use rusqlite::types::{FromSql, Value, ValueRef};
 pub(super) use rusqlite::{ToSql, named_params, params};
 #[cfg(test)]
-pub(crate) use testing::on_server;
+pub(crate) use testing::{OnServer, in_a_file, on_server};
+
+#[cfg(all(test, unix))]
+pub(crate) use testing::socket;
 
 use file::File;
 use postgres::Session;
@@ -47,6 +52,11 @@ pub(super) enum Error {
     /// The query was given up.
     #[error("the query took too long")]
     TooSlow,
+    /// The connection was lost during a commit.
+    #[error(
+        "the connection was lost during a commit, and the server does not say whether it was made"
+    )]
+    Unknown,
 }
 
 impl From<rusqlite::types::FromSqlError> for Error {
@@ -62,8 +72,10 @@ pub(super) enum Meaning {
     Full,
     /// The query was given up.
     TooSlow,
-    /// The database cannot be reached, and will be later on.
+    /// The database cannot be reached, and will be later on. Nothing was stored.
     Away,
+    /// The database cannot be reached, and what was to be committed may be stored.
+    Unknown,
     /// Anything else.
     Broken,
 }
@@ -82,6 +94,7 @@ impl Error {
             Self::Sqlite(error) if file::is_full(error) => Meaning::Full,
             Self::Postgres(failure) => failure.meaning,
             Self::TooSlow => Meaning::TooSlow,
+            Self::Unknown => Meaning::Unknown,
             _ => Meaning::Broken,
         }
     }
@@ -249,11 +262,28 @@ impl Connection {
         }
     }
 
-    /// Keeps other servers from using the same database on a server, as long as this connection lasts.
-    pub(super) fn serve(&mut self) -> Result<()> {
+    /// Keeps other servers from using the same database on a server, as long as this connection lasts, and this one from using
+    /// it once it has another version.
+    pub(super) fn serve(&mut self, version: i64) -> Result<()> {
         match self {
             Self::Sqlite(_) => Ok(()),
-            Self::Postgres(session) => session.serve(),
+            Self::Postgres(session) => session.serve(version),
+        }
+    }
+
+    /// Keeps all servers from using the same database on a server until [`Self::unlock_serving`].
+    pub(super) fn lock_serving(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(session) => session.lock_serving(),
+        }
+    }
+
+    /// See [`Self::lock_serving`].
+    pub(super) fn unlock_serving(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(session) => session.unlock_serving(),
         }
     }
 
@@ -392,8 +422,9 @@ impl Connection {
         }
     }
 
-    /// Bytes of the database that are in use.
-    pub(super) fn used_bytes(&self) -> Result<i64> {
+    /// Bytes of the database that are in use; on a server those of the JSON of events, since files do not show what is deleted.
+    /// Of a table with more than `most` pages a sample is counted, the same one as long as nothing changes.
+    pub(super) fn used_bytes(&self, most: i64) -> Result<i64> {
         let number = |sql: &str| self.query_row(sql, [], |row| row.get::<_, i64>(0));
         match self {
             Self::Sqlite(_) => {
@@ -401,7 +432,18 @@ impl Connection {
                     number("PRAGMA page_count")?.saturating_sub(number("PRAGMA freelist_count")?);
                 Ok(pages * number("PRAGMA page_size")?)
             }
-            Self::Postgres(_) => number("SELECT pg_database_size(current_database())"),
+            Self::Postgres(_) => {
+                let pages = number(
+                    "SELECT pg_relation_size('event') / CAST(current_setting('block_size') AS bigint)",
+                )?;
+                // Values that are stored apart from their pages are not read: these know their lengths.
+                let share = most as f64 / pages.max(most) as f64;
+                let counted = number(&format!(
+                    "SELECT coalesce(sum(octet_length(raw)), 0) FROM event TABLESAMPLE SYSTEM ({}) REPEATABLE (0)",
+                    share * 100.0
+                ))?;
+                Ok((counted as f64 / share) as i64)
+            }
         }
     }
 
@@ -598,11 +640,14 @@ impl<'r> Row<'r> {
     pub(super) fn get<I: Column, T: FromSql>(&self, column: I) -> Result<T> {
         match self {
             Self::Sqlite(row) => Ok(row.get(column.place())?),
-            Self::Postgres(_) => Ok(T::column_result(self.get_ref(column.place())?)?),
+            Self::Postgres(_) => Ok(match self.get_ref(column.place())? {
+                ValueRef::Text(text) => T::column_result(ValueRef::Text(&nul::read(text)))?,
+                value => T::column_result(value)?,
+            }),
         }
     }
 
-    /// The same without a copy.
+    /// The same without a copy, and as it is stored: of a text without NULs.
     pub(super) fn get_ref(&self, column: usize) -> Result<ValueRef<'r>> {
         match self {
             Self::Sqlite(row) => Ok(row.get_ref(column)?),

@@ -6,7 +6,7 @@
 //! Long because each failure of a server stands with the sentence that says what to do.
 
 use super::dialect::Translated;
-use super::{Access, Error, Meaning, Result};
+use super::{Access, Error, Meaning, Result, nul};
 use crate::sync::lock;
 use futures_util::SinkExt as _;
 use hashlink::LruCache;
@@ -22,9 +22,9 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 use thiserror::Error as ThisError;
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
 /// Prepared statements of a connection.
 const PREPARED: usize = 256;
@@ -32,6 +32,10 @@ const PREPARED: usize = 256;
 const CONNECTING: Duration = Duration::from_secs(5);
 /// How long a server that could not be reached is left alone.
 const AGAIN: Duration = Duration::from_millis(500);
+/// How long the lock of the one server is waited for, when a process takes over from another or a connection is made again.
+const TAKING_OVER: Duration = Duration::from_secs(3);
+/// After how many seconds of silence either side asks whether the other is there, how often, and how many times in vain.
+const KEEPALIVES: (u64, u64, u32) = (15, 5, 3);
 /// Rows that are read at once of a query that may be left early; more each time.
 const AT_ONCE: (usize, usize) = (32, 512);
 /// The lock that all changes of the database take, by which they are made one after the other.
@@ -139,8 +143,11 @@ impl Server {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECTING);
         }
-        config.keepalives_idle(Duration::from_secs(30));
-        config.tcp_user_timeout(patience);
+        config
+            .keepalives_idle(Duration::from_secs(KEEPALIVES.0))
+            .keepalives_interval(Duration::from_secs(KEEPALIVES.1))
+            .keepalives_retries(KEEPALIVES.2)
+            .tcp_user_timeout(patience);
         Ok(Self {
             config,
             tls,
@@ -205,6 +212,8 @@ impl Server {
 #[error("{text}")]
 pub(in crate::journal) struct Failure {
     pub(super) meaning: Meaning,
+    /// Whether the connection has ended.
+    is_lost: bool,
     text: String,
     #[source]
     source: Option<tokio_postgres::Error>,
@@ -214,6 +223,7 @@ impl Failure {
     fn away(text: &str) -> Self {
         Self {
             meaning: Meaning::Away,
+            is_lost: true,
             text: text.to_owned(),
             source: None,
         }
@@ -222,6 +232,7 @@ impl Failure {
     fn broken(text: String) -> Self {
         Self {
             meaning: Meaning::Broken,
+            is_lost: false,
             text,
             source: None,
         }
@@ -234,21 +245,30 @@ impl From<tokio_postgres::Error> for Failure {
             // A value that is of another type; everything else is the connection.
             let words = error.to_string();
             let is_value = ["error serializing", "error deserializing", "invalid column"];
-            let (meaning, text) = match is_value.iter().any(|begin| words.starts_with(begin)) {
-                true => (Meaning::Broken, "a value cannot be sent or read"),
-                false => (
+            let is_lost = !is_value.iter().any(|begin| words.starts_with(begin));
+            let (meaning, text) = match is_lost {
+                false => (Meaning::Broken, "a value cannot be sent or read"),
+                true => (
                     Meaning::Away,
                     "the server cannot be reached: check that it runs, its address, and its certificate",
                 ),
             };
             return Self {
                 meaning,
+                is_lost,
                 text: text.to_owned(),
                 source: Some(error),
             };
         };
         use Meaning::{Away, Broken, Full, TooSlow};
         let class = &code.code()[..2];
+        let is_fatal = |error: &DbError| {
+            matches!(
+                error.parsed_severity(),
+                Some(Severity::Fatal | Severity::Panic)
+            )
+        };
+        let is_lost = class == "08" || error.as_db_error().is_some_and(is_fatal);
         let (meaning, text) = match code {
             code if *code == SqlState::QUERY_CANCELED => (TooSlow, "the query took too long"),
             code if *code == SqlState::DISK_FULL => (Full, "the disk of the server is full"),
@@ -288,10 +308,22 @@ impl From<tokio_postgres::Error> for Failure {
         };
         Self {
             meaning,
+            is_lost,
             text: text.to_owned(),
             source: Some(error),
         }
     }
+}
+
+/// What a transaction is known by when its connection is lost.
+#[derive(Debug, Clone, Default)]
+struct Commit {
+    /// The number of the transaction.
+    number: String,
+    /// The connection's process at the server.
+    process: i32,
+    /// The history of the database: a standby that has become the primary may give the same numbers to others.
+    timeline: String,
 }
 
 /// A connection to a server, which is made again when it was lost.
@@ -306,9 +338,11 @@ pub(in crate::journal) struct Session {
     is_lost: Cell<bool>,
     /// Whether a statement of the transaction has failed: then it cannot be committed.
     has_failed: Cell<bool>,
-    /// Whether it has the lock of the server that uses the database.
-    serves: bool,
+    /// The version of the schema that it serves, and the process that got the lock of the one server that uses the database.
+    serves: Option<(i64, i32)>,
     streams: Cell<u32>,
+    /// The change that is under way, or was the last.
+    commit: Commit,
 }
 
 impl std::fmt::Debug for Session {
@@ -327,8 +361,9 @@ impl Session {
             limit: server.patience,
             is_lost: Cell::new(false),
             has_failed: Cell::new(false),
-            serves: false,
+            serves: None,
             streams: Cell::new(0),
+            commit: Commit::default(),
         };
         session.set_up()?;
         Ok(session)
@@ -336,15 +371,29 @@ impl Session {
 
     fn set_up(&mut self) -> Result<()> {
         let limit = self.limit.as_millis();
+        let (idle, interval, count) = KEEPALIVES;
+        // Who waits for a lock is told so, before a statement of that time is ended.
+        let lock_limit = (limit / 2).max(1);
+        let unanswered = self.server.patience.as_millis();
         self.batch(&format!(
-            "SET search_path = handrail, pg_catalog; SET statement_timeout = {limit}; SET lock_timeout = {limit};
+            "SET search_path = handrail, pg_catalog; SET statement_timeout = {limit}; SET lock_timeout = {lock_limit};
              SET standard_conforming_strings = on; SET jit = off; SET plan_cache_mode = force_custom_plan;
-             SET idle_in_transaction_session_timeout = '5min'; SET synchronous_commit = on"
+             SET idle_in_transaction_session_timeout = '5min'; SET idle_session_timeout = 0; SET synchronous_commit = on;
+             SET tcp_keepalives_idle = {idle}; SET tcp_keepalives_interval = {interval}; SET tcp_keepalives_count = {count};
+             SET tcp_user_timeout = {unanswered}"
         ))?;
-        match self.serves {
-            true => self.serve(),
-            false => Ok(()),
+        if self.access == Access::Read {
+            return Ok(());
         }
+        let found = self.words(
+            "SELECT pg_backend_pid(), CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END",
+        )?;
+        self.commit.process = found[0].parse().unwrap_or_default();
+        self.commit.timeline.clone_from(&found[1]);
+        if let Some((version, former)) = self.serves {
+            self.serve_again(version, former)?;
+        }
+        Ok(())
     }
 
     /// Makes the connection anew.
@@ -360,22 +409,52 @@ impl Session {
         set_up
     }
 
-    /// Takes the lock of the one server that uses the database, as long as the connection lasts.
-    pub(in crate::journal) fn serve(&mut self) -> Result<()> {
-        self.serves = true;
-        let sql = Translated {
-            sql: format!("SELECT pg_try_advisory_lock({SERVING})"),
-            names: Vec::new(),
-        };
-        let mut rows = self.query(&sql, Vec::new(), false)?;
-        let row = rows.next()?.ok_or(Error::NoRows)?;
-        match value_of(row, 0)? {
-            ValueRef::Integer(1) => Ok(()),
-            _ => Err(Failure::away(
-                "another Handrail uses this database: stop that one, or give this one a database of its own",
-            )
-            .into()),
+    /// Takes the lock of the one server that uses the database, as long as the connection lasts, to serve a schema of this
+    /// version.
+    pub(in crate::journal) fn serve(&mut self, version: i64) -> Result<()> {
+        self.lock_serving()?;
+        self.serves = Some((version, self.commit.process));
+        Ok(())
+    }
+
+    /// Waits a while for the lock of the one server.
+    pub(in crate::journal) fn lock_serving(&self) -> Result<()> {
+        let until = Instant::now() + TAKING_OVER;
+        loop {
+            let locked = self.words(&format!("SELECT pg_try_advisory_lock({SERVING})"))?;
+            if locked == ["t"] {
+                return Ok(());
+            }
+            if Instant::now() >= until {
+                let text = "another Handrail uses this database: stop that one, or give this one a database of its own. If its \
+                            machine has vanished, the server notices that within a minute";
+                return Err(Failure::away(text).into());
+            }
+            thread::sleep(Duration::from_millis(50));
         }
+    }
+
+    /// Gives the lock of the one server back, as often as it was taken.
+    pub(in crate::journal) fn unlock_serving(&self) -> Result<()> {
+        self.words(&format!("SELECT pg_advisory_unlock({SERVING})"))
+            .map(drop)
+    }
+
+    /// The same for a connection that was made again. Its former process at the server may not know yet that nobody is there.
+    fn serve_again(&mut self, version: i64, former: i32) -> Result<()> {
+        self.words(&format!(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = {SERVING}
+               AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND granted AND pid = {former}"
+        ))?;
+        self.lock_serving()?;
+        let found = self.words("SELECT version FROM schema_version")?;
+        if found != [version.to_string()] {
+            self.unlock_serving()?;
+            let text = "another version of Handrail has converted the database: start that one in place of this one";
+            return Err(Failure::broken(text.to_owned()).into());
+        }
+        self.serves = Some((version, self.commit.process));
+        Ok(())
     }
 
     /// What the server is, in numbers and words: it can be used, or an error says why not.
@@ -423,11 +502,23 @@ impl Session {
         };
         answer.map_err(|failure| {
             self.has_failed.set(true);
-            if failure.meaning == Meaning::Away {
+            if failure.is_lost {
                 self.is_lost.set(true);
             }
             failure.into()
         })
+    }
+
+    /// The values of the last row that simple statements find, as texts.
+    fn words(&self, sql: &str) -> Result<Vec<String>> {
+        let messages = self.wait(self.client.simple_query(sql))?;
+        let row = messages.iter().rev().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        let row = row.ok_or(Error::NoRows)?;
+        let words = (0..row.len()).map(|column| row.get(column).unwrap_or_default().to_owned());
+        Ok(words.collect())
     }
 
     pub(super) fn batch(&self, sql: &str) -> Result<()> {
@@ -438,24 +529,37 @@ impl Session {
         Ok(())
     }
 
-    /// Begins a transaction; on a connection that was lost, after it was made again.
-    fn begin(&mut self, with: &str) -> Result<()> {
+    /// Begins a transaction; on a connection that was lost, after it was made again. Returns what the last statement found.
+    fn begin(&mut self, with: &str) -> Result<Vec<String>> {
         if self.is_closed() {
             self.reconnect()?;
-            return self.batch(with);
         }
-        match self.batch(with) {
-            Err(error) if error.meaning() == Meaning::Away => {
-                self.reconnect()?;
-                self.batch(with)
-            }
-            begun => begun,
+        let mut begun = self.words(with);
+        if begun.is_err() && self.is_closed() {
+            self.reconnect()?;
+            begun = self.words(with);
+        }
+        if begun.is_err() {
+            // The server has begun it, and takes nothing else before it ends.
+            self.undo();
+        }
+        begun
+    }
+
+    /// Ends a transaction whatever it has come to, or gives the connection up.
+    fn undo(&self) {
+        if !self.is_closed() && self.batch("ROLLBACK").is_err() {
+            self.is_lost.set(true);
         }
     }
 
     pub(super) fn begin_change(&mut self) -> Result<()> {
         self.has_failed.set(false);
-        self.begin(&format!("BEGIN; SELECT pg_advisory_xact_lock({CHANGES})"))
+        let begun = self.begin(&format!(
+            "BEGIN; SELECT pg_current_xact_id() FROM pg_advisory_xact_lock({CHANGES})"
+        ))?;
+        self.commit.number = begun.into_iter().next().unwrap_or_default();
+        Ok(())
     }
 
     /// Returns whether there is a transaction: a single query needs none.
@@ -467,7 +571,7 @@ impl Session {
             }
             return Ok(false);
         }
-        self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
+        self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1")?;
         Ok(true)
     }
 
@@ -482,12 +586,57 @@ impl Session {
     }
 
     pub(super) fn end(&self, with: &str) -> Result<()> {
-        if with == "COMMIT" && self.has_failed.get() {
+        if with != "COMMIT" {
+            self.undo();
+            return Ok(());
+        }
+        if self.has_failed.get() {
             // The server would undo it, and say that it did as asked.
-            let _ = self.batch("ROLLBACK");
+            self.undo();
             return Err(Failure::broken("a statement of the change has failed".to_owned()).into());
         }
-        self.batch(with)
+        let Err(error) = self.batch(with) else {
+            return Ok(());
+        };
+        if !self.is_closed() {
+            self.undo();
+            return Err(error);
+        }
+        match self.was_committed() {
+            Some(true) => Ok(()),
+            Some(false) => Err(error),
+            None => Err(Error::Unknown),
+        }
+    }
+
+    /// Asks on another connection whether the change was committed that was under way when this one was lost; `None` if
+    /// nobody can tell.
+    fn was_committed(&self) -> Option<bool> {
+        let until = Instant::now() + self.server.patience;
+        loop {
+            let asked = Self::new(&self.server, Access::Write).and_then(|other| {
+                let Commit {
+                    number, process, ..
+                } = &self.commit;
+                // Its process may not know yet that nobody is there.
+                other.words(&format!(
+                    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                     WHERE pid = {process} AND backend_xid = CAST(CAST('{number}' AS xid8) AS xid)"
+                ))?;
+                let status =
+                    other.words(&format!("SELECT pg_xact_status(CAST('{number}' AS xid8))"))?;
+                Ok((status, other.commit.timeline.clone()))
+            });
+            match asked {
+                Ok((_, timeline)) if timeline != self.commit.timeline => return None,
+                Ok((status, _)) if status == ["committed"] => return Some(true),
+                Ok((status, _)) if status == ["aborted"] => return Some(false),
+                Ok((status, _)) if status != ["in progress"] => return None,
+                Err(error) if error.meaning() != Meaning::Away => return None,
+                _ if Instant::now() >= until => return None,
+                _ => thread::sleep(Duration::from_millis(100)),
+            }
+        }
     }
 
     fn prepare(&self, sql: &str, values: &[Value]) -> Result<tokio_postgres::Statement> {
@@ -661,11 +810,7 @@ impl ToSql for Given<'_> {
             Value::Null => Ok(IsNull::Yes),
             Value::Integer(value) => value.to_sql(of, out),
             Value::Real(value) => value.to_sql(of, out),
-            // The server's texts have no NUL.
-            Value::Text(value) if value.contains('\0') => {
-                value.replace('\0', "\u{FFFD}").to_sql(of, out)
-            }
-            Value::Text(value) => value.to_sql(of, out),
+            Value::Text(value) => nul::stored(value).to_sql(of, out),
             Value::Blob(value) => value.to_sql(of, out),
         }
     }

@@ -42,7 +42,7 @@ impl Searching<'_> {
         let mut windows = Windows::down(from, FIRST_WINDOW, self.until);
         let (mut rest, mut full) = (None, false);
         'windows: while let Some((low, high)) = windows.next() {
-            let mut events = statement.query(params![number, low, high, literal])?;
+            let mut events = statement.stream(params![number, low, high, literal])?;
             while let Some(event) = events.next()? {
                 let seq: i64 = event.get(0)?;
                 full = seen.len() == self.search.limit;

@@ -130,3 +130,25 @@ async fn an_entry_that_was_replaced_together_with_its_hash_is_noticed_at_the_nex
     let state = journal.verify_audit(None).await.expect("healthy");
     assert_eq!((state.entries, state.broken_at), (3, Some(3)));
 }
+
+#[tokio::test]
+async fn an_entry_with_nuls_is_as_it_was_written() {
+    let (journal, _folder) = journal().await;
+    let text = |name: &str| format!("{name}\0\u{FDD0}0\u{FFFD}");
+    let entry = AuditEntry {
+        name: text("name"),
+        address: text("address"),
+        action: text("action"),
+        conversation: text("conversation"),
+        digest: text("digest"),
+        detail: text("detail"),
+        outcome: text("outcome"),
+        ..begun("")
+    };
+    journal.note(entry.clone()).await.expect("healthy");
+    journal.note(begun("stop")).await.expect("healthy");
+    let state = journal.verify_audit(None).await.expect("healthy");
+    assert_eq!((state.entries, state.broken_at), (2, None));
+    let kept = journal.audit(AuditFilter::default(), 9).await;
+    assert_eq!(kept.expect("healthy")[1].entry, entry);
+}

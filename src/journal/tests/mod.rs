@@ -6,7 +6,11 @@ mod comments;
 mod conversion;
 mod growing;
 mod idempotency;
+mod long_names;
+#[cfg(unix)]
+mod lost_commits;
 mod measure;
+mod moving;
 mod notices;
 mod outline;
 mod reading;
@@ -183,9 +187,7 @@ async fn the_log_is_there_after_a_restart() {
 #[tokio::test]
 async fn only_its_owner_can_read_the_journal() {
     // It is about the file.
-    if crate::journal::engine::on_server() {
-        return;
-    }
+    let _file = crate::journal::engine::in_a_file();
     use std::os::unix::fs::PermissionsExt;
     let outer = TempDir::new().expect("a temporary folder");
     let folder = outer.path().join("data");

@@ -1,11 +1,12 @@
-//! What only a server does: it goes away and comes back, belongs to one Handrail, and gets the journal of a file. These tests
-//! run when `HANDRAIL_TEST_DATABASE` names a server, as `cargo xtask test` does; the others run on both engines.
+//! What only a server does: it goes away and comes back, and belongs to one Handrail. `cargo xtask test --postgres-only` runs
+//! these tests, and those of the journal that run on both engines.
 
 use super::super::database::{Database, Durability};
-use super::super::engine::{Location, on_server};
+use super::super::engine::{Access, Connection, Location, OnServer, Place};
 use super::super::readers::Purpose;
-use super::super::{AuditEntry, JournalError, inspect, move_to_server};
+use super::super::{AuditEntry, JournalError, end_access};
 use super::*;
+use std::time::Duration;
 
 /// Ends all other connections to the database, as a restart of the server does.
 async fn cut(journal: &Journal) {
@@ -16,10 +17,8 @@ async fn cut(journal: &Journal) {
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL"]
 async fn connections_that_were_lost_are_made_again() {
-    if !on_server() {
-        return;
-    }
     let (journal, _folder) = journal().await;
     append(&journal, &talk(4)).await;
     for _ in 0..3 {
@@ -31,10 +30,8 @@ async fn connections_that_were_lost_are_made_again() {
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL"]
 async fn a_change_whose_connection_is_lost_has_failed_and_the_next_one_is_stored() {
-    if !on_server() {
-        return;
-    }
     let (journal, _folder) = journal().await;
     let lost = journal.database.write(Durability::OnDisk, |transaction| {
         transaction.execute("INSERT INTO setting (key, value) VALUES ('lost', '')", [])?;
@@ -47,10 +44,8 @@ async fn a_change_whose_connection_is_lost_has_failed_and_the_next_one_is_stored
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL"]
 async fn a_database_has_one_server_at_a_time() {
-    if !on_server() {
-        return;
-    }
     let (_journal, folder) = journal().await;
     let second = Journal::open(folder.path(), reader).await;
     let second = second.expect_err("it is taken").again();
@@ -61,15 +56,13 @@ async fn a_database_has_one_server_at_a_time() {
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL"]
 async fn a_full_pool_is_said_in_time() {
-    if !on_server() {
-        return;
-    }
     let folder = TempDir::new().expect("a temporary folder");
     let database = Database::open(folder.path()).await.expect("it is made");
     let mut permits = Vec::new();
     while let Ok(Ok(permit)) = tokio::time::timeout(
-        std::time::Duration::from_millis(100),
+        Duration::from_millis(100),
         database.readers().permit(Purpose::Page),
     )
     .await
@@ -90,58 +83,172 @@ async fn a_text_with_a_nul_is_stored() {
     assert_eq!(append(&journal, &events).await, 3);
     journal.keep_draft(ID, 0, "a\0b").await.expect("healthy");
     let draft = journal.draft(ID, 0).await.expect("healthy");
-    assert_eq!(draft.replace('\u{FFFD}', "\0"), "a\0b");
+    assert_eq!(draft, "a\0b");
+}
+
+/// A connection of somebody else to the database of a folder.
+fn stranger(folder: &std::path::Path) -> Connection {
+    let server = OnServer::default().database_of(folder);
+    let connected = Place::Server(server).connect(Access::Write);
+    connected.expect("the server runs")
 }
 
 #[tokio::test]
-async fn the_journal_of_a_file_is_moved_with_all_that_it_has() {
-    if !on_server() {
-        return;
-    }
+#[ignore = "needs a PostgreSQL"]
+async fn a_change_that_waited_too_long_for_its_turn_has_failed_and_the_next_one_is_stored() {
     let folder = TempDir::new().expect("a temporary folder");
-    let file = || Location::Folder(folder.path().to_owned());
-    let journal = Journal::open(file(), reader).await.expect("healthy");
-    let meta = ConversationMeta {
-        id: ID.to_owned(),
-        title: "tab\tand \\ and \u{1F600}".to_owned(),
-        ..ConversationMeta::default()
+    let server = OnServer {
+        patience: Some(Duration::from_secs(1)),
+        ..OnServer::default()
     };
-    journal.describe(vec![meta]).await.expect("healthy");
-    append(&journal, &talk(300)).await;
-    journal.note(AuditEntry::default()).await.expect("healthy");
-    let added = journal.add_person("Ada", "owner", "x".to_owned(), true, 1);
-    assert_eq!(added.await.expect("healthy"), Some(1));
-    let shown = window(&journal, 50).await;
-    drop(journal);
-    let target = TempDir::new().expect("a temporary folder");
-    let Location::Server(server) = Location::from(target.path()) else {
-        panic!("tests run on a server");
+    let server = Location::Server(server.database_of(folder.path()));
+    let journal = Journal::open(server, reader).await.expect("healthy");
+    let process = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 1751215717 AND granted
+                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    let server_of = || async {
+        let found = journal
+            .database
+            .find(process, [], |row| row.get::<_, i64>(0));
+        found.await.expect("healthy").expect("one serves")
     };
-    let (from, to) = (folder.path().to_owned(), server.clone());
-    let mut told = Vec::new();
-    let moved = tokio::task::spawn_blocking(move || {
-        let moved = move_to_server(&from, to.clone(), |line| told.push(line.to_owned()));
-        let again = move_to_server(&from, to, |_| ());
-        assert!(again.is_err(), "it is in use");
-        (moved, told)
-    });
-    let (moved, told) = moved.await.expect("no panic");
-    let moved = moved.expect("it is moved");
-    assert!(moved.rows > 500 && moved.entries == 1, "{moved:?}");
+    let before = server_of().await;
+    let mut other = stranger(folder.path());
+    for cancels in [false, true] {
+        let holding = other.begin_change(true).expect("healthy");
+        let waiting = journal.keep_setting("waits", "");
+        let canceled = async {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            if cancels {
+                let sql = format!("SELECT pg_cancel_backend({before})");
+                holding.execute_batch(&sql).expect("healthy");
+            }
+        };
+        let (refused, ()) = tokio::join!(waiting, canceled);
+        assert!(matches!(refused, Err(JournalError::Away(_))), "{refused:?}");
+        holding.finish().expect("healthy");
+        let kept = journal.keep_setting("kept", "").await;
+        kept.expect("nobody is in the way");
+    }
+    assert_eq!(server_of().await, before, "the connection was not lost");
+    assert_eq!(journal.setting("waits").await.expect("healthy"), None);
+}
+
+#[tokio::test]
+#[ignore = "needs a PostgreSQL"]
+async fn a_database_that_another_process_serves_is_not_converted() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let other = stranger(folder.path());
+    other.lock_serving().expect("nobody serves");
+    let refused = Journal::open_beside(folder.path(), reader).await;
+    let refused = refused.expect_err("another version may serve it");
+    assert!(matches!(refused, JournalError::Open { .. }), "{refused:?}");
+    assert_eq!(other.schema_version().expect("healthy"), 0);
+    other.unlock_serving().expect("healthy");
+    drop(other);
+    journal_in(folder.path()).await;
+}
+
+#[tokio::test]
+#[ignore = "needs a PostgreSQL"]
+async fn a_database_that_another_version_has_converted_meanwhile_is_not_used_any_more() {
+    let (journal, folder) = journal().await;
+    cut(&journal).await;
+    let other = stranger(folder.path());
+    let version = |change: &str| {
+        let sql = format!("UPDATE schema_version SET version = version {change} 1");
+        other.execute_batch(&sql).expect("healthy");
+    };
+    version("+");
+    let refused = journal.keep_setting("kept", "").await;
     assert!(
-        told.iter().any(|line| line == "event: 300 of 300"),
-        "{told:?}"
+        matches!(refused, Err(JournalError::Broken(_))),
+        "{refused:?}"
     );
-    let journal = Journal::open(Location::Server(server.clone()), reader).await;
-    let journal = journal.expect("healthy");
-    assert_eq!(window(&journal, 50).await, shown);
-    assert_eq!(append(&journal, &talk(301)).await, 301);
-    let second = journal.add_person("Bob", "viewer", "x".to_owned(), false, 1);
-    assert_eq!(second.await.expect("healthy"), Some(2));
-    while journal.index_slice().await.expect("healthy") {}
-    let found = searching::found(&journal, ID, "number").await;
-    assert_eq!(found.len(), 50);
-    let inspection = tokio::task::spawn_blocking(move || inspect(Location::Server(server)));
-    let inspection = inspection.await.expect("no panic").expect("it is whole");
-    assert_eq!(inspection.audit.expect("it is read").broken_at, None);
+    version("-");
+    let kept = journal.keep_setting("kept", "").await;
+    kept.expect("it is the own version again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+#[ignore = "needs a PostgreSQL"]
+async fn a_slow_answer_holds_up_nobody_else() {
+    let (journal, folder) = journal().await;
+    let mut other = stranger(folder.path());
+    let holding = other.begin_change(true).expect("healthy");
+    holding
+        .execute_batch("LOCK TABLE sharing IN ACCESS EXCLUSIVE MODE")
+        .expect("healthy");
+    let slow = tokio::spawn(async move { journal.sharing(ID).map(drop) });
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let quick = tokio::time::timeout(Duration::from_secs(2), tokio::spawn(async {}));
+    let quick = quick.await;
+    holding.finish().expect("healthy");
+    quick.expect("the thread is free").expect("no panic");
+    slow.await.expect("no panic").expect("healthy");
+}
+
+#[tokio::test]
+#[ignore = "needs a PostgreSQL"]
+async fn the_bytes_of_a_large_table_are_estimated() {
+    let (journal, _folder) = journal().await;
+    append(&journal, &talk(3_000)).await;
+    let counted = journal.database.read(|transaction| {
+        let all = transaction.used_bytes(1_000_000)?;
+        let sampled = transaction.used_bytes(60)?;
+        Ok((all, sampled, transaction.used_bytes(60)?))
+    });
+    let (all, sampled, again) = counted.await.expect("healthy");
+    assert!(all > 300_000, "{all}");
+    assert!(
+        sampled != all && (all - sampled).abs() < all / 3,
+        "{sampled} of {all}"
+    );
+    assert_eq!(sampled, again);
+}
+
+#[tokio::test]
+#[ignore = "needs a PostgreSQL"]
+async fn whatever_lets_somebody_in_ends_in_a_database_that_was_restored() {
+    let (journal, folder) = journal().await;
+    let added = journal.add_person("Ada", "owner", "x".to_owned(), true, 1);
+    added.await.expect("healthy");
+    // What `handrail restore` ends in a file.
+    let filled = [
+        "INSERT INTO login (hash, person, device, address, begun_at, seen_at) VALUES ('a', 1, '', '', 0, 0)",
+        "INSERT INTO access_token (hash, person, name, role, created_at, expires_at) VALUES ('a', 1, '', 'owner', 0, 0)",
+        "INSERT INTO link (hash, conversation, person, created_at, expires_at) VALUES ('a', 'c', 1, 0, 0)",
+        "INSERT INTO invitation (hash, person, role, name, created_at, expires_at) VALUES ('a', 1, 'owner', '', 0, 0)",
+        "INSERT INTO recovery_code (hash, person) VALUES ('a', 1)",
+        "INSERT INTO known_device (hash, person, seen_at) VALUES ('a', 1, 0)",
+        "INSERT INTO amendment (conversation, token, person, maker, action, made_at, expires_at) VALUES (1, 't', 1, '', '', 0, 0)",
+        "INSERT INTO rule (person, maker, scope, conditions, made_at) VALUES (1, '', '', '{}', 0)",
+    ];
+    let other = stranger(folder.path());
+    other.execute_batch(&filled.join(";")).expect("it is SQL");
+    let server = OnServer::default().database_of(folder.path());
+    let restored = |server| {
+        let entry = AuditEntry::default();
+        tokio::task::spawn_blocking(move || end_access(Location::Server(server), &entry))
+    };
+    let refused = restored(server.clone()).await.expect("no panic");
+    assert!(refused.is_err(), "it is served");
+    drop(journal);
+    let ended = restored(server).await.expect("no panic").expect("healthy");
+    assert_eq!(ended, 4);
+    for table in [
+        "login",
+        "access_token",
+        "link",
+        "invitation",
+        "recovery_code",
+        "known_device",
+        "amendment",
+    ] {
+        let count = format!("SELECT count(*) FROM {table}");
+        let count = other.query_row(&count, [], |row| row.get::<_, i64>(0));
+        assert_eq!(count.expect("healthy"), 0, "{table}");
+    }
+    let journal = journal_in(folder.path()).await;
+    assert!(journal.rules_are_stopped().await.expect("healthy"));
+    assert_eq!(journal.audit_head().await.expect("healthy").0, 1);
 }

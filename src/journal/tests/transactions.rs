@@ -116,9 +116,7 @@ async fn a_late_outcome_opens_no_approval_again() {
 #[tokio::test]
 async fn what_is_about_to_be_sent_is_on_the_disk_before() {
     // It is about the file.
-    if crate::journal::engine::on_server() {
-        return;
-    }
+    let _file = crate::journal::engine::in_a_file();
     let (journal, _folder) = journal().await;
     let is_on_disk = async |what: &str| {
         assert!(journal.database.is_on_disk().await, "{what}");
@@ -255,4 +253,27 @@ async fn an_amendment_whose_approval_was_not_sent_is_in_force_again() {
     assert!(found().await.is_some());
     ask(&journal, "one", "one", 5).await;
     assert!(claimed().await && found().await.is_none());
+}
+
+#[tokio::test]
+async fn what_was_shown_is_kept_with_its_nuls() {
+    let (journal, _folder) = journal().await;
+    let text = |name: &str| format!("{name}\0\u{FDD0}");
+    let shown = crate::journal::ShownRecord {
+        token: text("token"),
+        calls: text("calls"),
+        content: text("content"),
+        shown: text("shown"),
+    };
+    ask(&journal, &shown.token, &text("question"), 1).await;
+    let kept = journal.keep_shown(ID, shown.clone()).await;
+    kept.expect("healthy");
+    let read = journal.shown(ID, &shown.token).await;
+    assert_eq!(read.expect("healthy"), Some(shown.clone()));
+    let past = journal.approvals_after(ID, (0, String::new()), 9).await;
+    let past = past.expect("healthy");
+    assert_eq!(
+        (past[0].token.clone(), past[0].shown.clone()),
+        (shown.token.clone(), Some(shown))
+    );
 }

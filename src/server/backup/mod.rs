@@ -32,10 +32,11 @@ pub enum Command {
         #[arg(value_name = "FOLDER")]
         to: PathBuf,
     },
-    /// Restore a backup into a new data folder (--data-dir), and end all sessions, access tokens, links and invitations.
+    /// Restore a backup into a new data folder (--data-dir), and end all sessions, access tokens, links and invitations. With
+    /// --database, end them in a database that pg_restore has filled.
     Restore {
-        /// The backup: its folder, its tar archive, or - for an archive on standard input.
-        backup: PathBuf,
+        /// The backup: its folder, its tar archive, or - for an archive on standard input. None with --database.
+        backup: Option<PathBuf>,
     },
     /// Check hashes, database and audit log of a backup, or of the data folder.
     Verify {
@@ -58,6 +59,10 @@ pub fn run(data_dir: &Path, server: Option<Arc<Server>>, command: &Command) -> R
             let files = write::write_files(data_dir, to)?;
             say(&format!("Backup: {}", files.display()));
             say(&how_to_back_up(&server));
+            Ok(())
+        }
+        Command::Restore { backup: None } => {
+            say(&restore::restored_server(server)?);
             Ok(())
         }
         Command::Verify { backup: None } => verify::verify_server(server),
@@ -84,6 +89,7 @@ fn run_here(data_dir: &Path, command: &Command) -> Result<(), String> {
             Ok(())
         }
         Command::Restore { backup } => {
+            let backup = backup.as_ref().ok_or("give the backup to restore.")?;
             say(&restore::restore(backup, data_dir)?);
             Ok(())
         }
@@ -109,7 +115,7 @@ pub fn check(data_dir: &Path) -> Result<(), String> {
 fn how_to_back_up(server: &Server) -> String {
     format!(
         "The database is {}, and not in it. Back it up with the server's own tools, for example: \
-         pg_dump --format=custom --schema=handrail --file=handrail.dump URL",
+         pg_dump --format=custom --schema=handrail --file=handrail.dump URL. After pg_restore, run: handrail restore --database URL",
         server.name()
     )
 }

@@ -7,14 +7,19 @@ use super::FOLDERS;
 use super::files::{about, create_file, create_folder, sync_folder};
 use super::manifest::{MANIFEST, Manifest};
 use crate::clock::now;
-use crate::journal::{AuditEntry, DATABASE_FILE, JournalError, end_access, inspect};
+use crate::journal::{
+    AuditEntry, DATABASE_FILE, JournalError, Location, Server, end_access, inspect,
+};
 use crate::server::{lock, reasons};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Name of the staging folder.
 pub const STAGING: &str = "restoring";
+/// What is said of what was restored, before its number.
+const ENDED: &str = "All sessions, access tokens, links and invitations have ended";
 /// Most files of an archive.
 const MOST_FILES: usize = 100;
 
@@ -36,7 +41,7 @@ pub fn restore(backup: &Path, data_dir: &Path) -> Result<String, String> {
         let ended = prepare(&staging, &manifest)?;
         publish(&staging, data_dir).map_err(|error| about(data_dir, &error))?;
         Ok(format!(
-            "Restored the backup of {} to {}. All sessions, access tokens, links and invitations have ended: {ended}.",
+            "Restored the backup of {} to {}. {ENDED}: {ended}.",
             manifest.made_at,
             data_dir.display()
         ))
@@ -143,21 +148,36 @@ fn prepare(staging: &Path, manifest: &Manifest) -> Result<usize, String> {
         ),
         error => format!("the backup cannot be restored: {}", reasons(&error)),
     })?;
-    if let Some(damage) = found.damage.first() {
+    if let Some(damage) = found.damage.iter().flatten().next() {
         return Err(format!(
             "the database was damaged when the backup was made: {damage}. Restore an earlier backup."
         ));
     }
-    let entry = AuditEntry {
+    end_access(staging, &restored(format!("made at {}", manifest.made_at)))
+        .map_err(|error| format!("the backup cannot be restored: {}", reasons(&error)))
+}
+
+/// The entry of the audit log.
+fn restored(detail: String) -> AuditEntry {
+    AuditEntry {
         at: now(),
         name: "command line".to_owned(),
         action: "restore backup".to_owned(),
-        detail: format!("made at {}", manifest.made_at),
+        detail,
         outcome: "done".to_owned(),
         ..AuditEntry::default()
-    };
-    end_access(staging, &entry)
-        .map_err(|error| format!("the backup cannot be restored: {}", reasons(&error)))
+    }
+}
+
+/// Ends whatever lets somebody in, in a database that `pg_restore` has filled; returns a sentence about it. Blocks.
+///
+/// # Errors
+/// A sentence that says what failed and what to do.
+pub fn restored_server(server: Arc<Server>) -> Result<String, String> {
+    let name = server.name();
+    let ended = end_access(Location::Server(server), &restored(String::new()));
+    let ended = ended.map_err(|error| format!("{name} is as before: {}", reasons(&error)))?;
+    Ok(format!("{name}: {ENDED}: {ended}."))
 }
 
 /// Moves everything to its place.
