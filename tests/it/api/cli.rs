@@ -171,7 +171,8 @@ async fn a_terminal_is_enough_to_follow_and_to_answer() {
     let file = config.join("evidence.json");
     std::fs::write(&file, evidence).expect("it is written");
     let checked = printed(config, &["audit", "verify", file.to_str().expect("UTF-8")]).await;
-    assert!(checked.contains("- 1 of 1 approvals: "), "{checked}");
+    let (approvals, all) = super::evidence::counted(&checked, "approvals");
+    assert!(approvals > 0 && approvals == all, "{checked}");
     let completions = printed(config, &["completions", "bash"]).await;
     assert!(completions.contains("approve"), "{}", completions.len());
 }
