@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 
 /// Locks what a panic cannot leave half-changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -38,6 +40,44 @@ impl<K: Eq + Hash, const PERMITS: usize> KeyedSemaphore<K, PERMITS> {
     }
 }
 
+/// A rate limit for each key: so many at once, and one more after each interval. Keys that have all again are forgotten.
+/// Clones share their state.
+#[derive(Debug, Clone)]
+pub struct Bursts<K> {
+    at_once: u32,
+    each: Duration,
+    /// When each key has all again.
+    free_at: Arc<Mutex<HashMap<K, Instant>>>,
+}
+
+impl<K: Eq + Hash> Bursts<K> {
+    /// A limit of `at_once`, and then one for each interval.
+    pub fn new(at_once: u32, each: Duration) -> Self {
+        Self {
+            at_once,
+            each,
+            free_at: Arc::default(),
+        }
+    }
+
+    /// Takes one.
+    ///
+    /// # Errors
+    /// The time after which one is allowed again.
+    pub fn take(&self, key: K) -> Result<(), Duration> {
+        let now = Instant::now();
+        let mut free_at = lock(&self.free_at);
+        free_at.retain(|_, free_at| *free_at > now);
+        let free = free_at.get(&key).copied().unwrap_or(now) + self.each;
+        let latest = now + self.each * self.at_once;
+        if free > latest {
+            return Err(free - latest);
+        }
+        free_at.insert(key, free);
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,5 +96,23 @@ mod tests {
         drop(second);
         let _other = semaphore.take("c").await;
         assert_eq!(lock(&semaphore.0).len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_key_has_a_burst_again_after_a_while() {
+        const EACH: Duration = Duration::from_millis(50);
+        let bursts = Bursts::new(300, EACH);
+        for _ in 0..300 {
+            assert!(bursts.take("a").is_ok());
+        }
+        let wait = bursts.take("a").expect_err("too many");
+        assert!(wait <= EACH, "{wait:?}");
+        assert!(bursts.take("b").is_ok(), "another");
+        tokio::time::advance(wait).await;
+        assert!(bursts.take("a").is_ok());
+        assert!(bursts.take("a").is_err(), "one more, not two");
+        tokio::time::advance(EACH * 600).await;
+        assert!(bursts.take("a").is_ok());
+        assert_eq!(lock(&bursts.free_at).len(), 1, "who waits is forgotten");
     }
 }

@@ -66,9 +66,7 @@ impl Account {
             Err(_) if std::io::stdin().is_terminal() => {
                 eprint!("Access token (made on the page Account): ");
                 let _ = std::io::stderr().flush();
-                let token = unseen_line();
-                eprintln!();
-                token?
+                rpassword::read_password().map_err(unreadable)?
             }
             Err(_) => {
                 let mut text = String::new();
@@ -144,27 +142,4 @@ fn read(path: &Path) -> Result<Option<Account>, String> {
         format!("{path} is damaged. Run: handrail login URL")
     })?;
     Ok(Some(account))
-}
-
-/// A line from the terminal, which does not show it.
-#[cfg(unix)]
-fn unseen_line() -> Result<String, String> {
-    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
-    let input = std::io::stdin();
-    let before = tcgetattr(&input).map_err(|error| unreadable(error.into()))?;
-    let mut silent = before.clone();
-    silent.local_modes.remove(LocalModes::ECHO);
-    tcsetattr(&input, OptionalActions::Flush, &silent).map_err(|error| unreadable(error.into()))?;
-    let mut line = String::new();
-    let read = input.read_line(&mut line);
-    let _ = tcsetattr(&input, OptionalActions::Now, &before);
-    read.map_err(unreadable)?;
-    Ok(line)
-}
-
-#[cfg(not(unix))]
-fn unseen_line() -> Result<String, String> {
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line).map_err(unreadable)?;
-    Ok(line)
 }

@@ -6,7 +6,7 @@ use crate::v1::Problem;
 use futures_util::StreamExt as _;
 use reqwest::{Client, Method, RequestBuilder, Response, redirect::Policy};
 use serde::{Serialize, de::DeserializeOwned};
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 use url::{Host, Url};
 
@@ -62,15 +62,21 @@ impl Server {
             .connect_timeout(CONNECT)
             .read_timeout(SILENCE)
             .user_agent(concat!("handrail/", env!("CARGO_PKG_VERSION")));
-        Ok(Self {
+        let server = Self {
             client: client.build().map_err(|error| format!("{error}."))?,
             base,
             token: account.token,
-        })
+        };
+        if server.exposes_token() {
+            eprintln!(
+                "handrail: this address has no TLS: others on the network can read the token."
+            );
+        }
+        Ok(server)
     }
 
     /// Whether others on the network can read the token on its way.
-    pub fn exposes_token(&self) -> bool {
+    fn exposes_token(&self) -> bool {
         let is_here = match self.base.host() {
             Some(Host::Ipv4(address)) => address.is_loopback(),
             Some(Host::Ipv6(address)) => address.is_loopback(),
@@ -135,7 +141,7 @@ impl Server {
         read(self.sent(request).await?).await
     }
 
-    /// Changes something. A repetition by the network has no effect.
+    /// Changes something.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -144,9 +150,7 @@ impl Server {
         path: &[&str],
         body: &impl Serialize,
     ) -> Result<T, Failed> {
-        let key = uuid::Uuid::new_v4().to_string();
-        let request = self.request(Method::POST, path);
-        let request = request.header("idempotency-key", key).json(body);
+        let request = self.request(Method::POST, path).json(body);
         read(self.sent(request).await?).await
     }
 
@@ -167,9 +171,14 @@ impl Server {
     /// # Errors
     /// As [`Self::get`], and if it cannot be written.
     pub async fn copy(&self, path: &[&str], query: &[(&str, &str)]) -> Result<(), String> {
+        let mut out = std::io::stdout();
+        if out.is_terminal() {
+            return Err(
+                "this is a file, which may have escape sequences. Write it with: > FILE".to_owned(),
+            );
+        }
         let request = self.request(Method::GET, path).query(query);
         let response = self.sent(request).await?;
-        let mut out = std::io::stdout();
         let mut pieces = response.bytes_stream();
         while let Some(piece) = pieces.next().await {
             let piece = piece.map_err(|error| format!("the file is incomplete: {error}."))?;

@@ -13,7 +13,7 @@ use account::Account;
 use clap::{Args, Subcommand, ValueEnum};
 use http::Server;
 use std::io::{IsTerminal as _, Read as _};
-use terminal::say;
+use terminal::{one_line, say};
 
 /// Longest message that is read from standard input, in bytes.
 const LONGEST_MESSAGE: u64 = 1 << 20;
@@ -231,15 +231,12 @@ fn secrets(are_kept: bool) -> &'static str {
 async fn log_in(url: &str) -> Result<(), String> {
     let account = Account::asked(url)?;
     let server = Server::new(account.clone())?;
-    if server.exposes_token() {
-        eprintln!("handrail: this address has no TLS: others on the network can read the token.");
-    }
     let me: crate::v1::Me = server.get(&["me"], &[]).await?;
     let file = account.keep()?;
     let scopes: Vec<&str> = me.scopes.iter().map(|scope| scope.word()).collect();
     let who = match me.name.as_str() {
-        "" => "the local user",
-        name => name,
+        "" => "the local user".to_owned(),
+        name => one_line(name, 60),
     };
     say(&format!(
         "Logged in as {who} ({}). Scopes: {}. Kept in {}",

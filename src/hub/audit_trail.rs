@@ -2,15 +2,13 @@
 //!
 //! Entries are permanent and all watchers learn of a change: each user has 120 actions at once, then two a second.
 
-use super::{HubError, HubResult, lock};
+use super::{HubError, HubResult};
 use crate::backend::for_order;
 use crate::journal::Journal;
 use crate::people::{Audit, AuditAction, Caller, Credential};
-use std::collections::HashMap;
+use crate::sync::Bursts;
 use std::future::Future;
-use std::sync::Mutex;
 use std::time::Duration;
-use tokio::time::Instant;
 
 /// Burst size per user.
 const AT_ONCE: u32 = 120;
@@ -20,27 +18,15 @@ const EACH: Duration = Duration::from_millis(500);
 /// The audit log, and the rate limit of each user.
 pub(super) struct AuditTrail {
     journal: Journal,
-    /// When the full burst of each user is available again.
-    free_at: Mutex<HashMap<i64, Instant>>,
+    bursts: Bursts<i64>,
 }
 
 impl AuditTrail {
     pub(super) fn new(journal: Journal) -> Self {
-        let free_at = Mutex::default();
-        Self { journal, free_at }
-    }
-
-    /// Counts an action; `false` above the limit.
-    fn take(&self, person: i64) -> bool {
-        let now = Instant::now();
-        let mut free_at = lock(&self.free_at);
-        free_at.retain(|_, free_at| *free_at > now);
-        let free = free_at.get(&person).copied().unwrap_or(now) + EACH;
-        let fits = free <= now + EACH * AT_ONCE;
-        if fits {
-            free_at.insert(person, free);
+        Self {
+            journal,
+            bursts: Bursts::new(AT_ONCE, EACH),
         }
-        fits
     }
 
     /// Stores an audit entry, runs the action, and stores an entry with its outcome.
@@ -62,7 +48,7 @@ impl AuditTrail {
         work: impl Future<Output = HubResult<T>>,
     ) -> HubResult<T> {
         let is_limited = by.credential != Credential::Machine;
-        if is_limited && !self.take(by.person) {
+        if is_limited && self.bursts.take(by.person).is_err() {
             return Err(HubError::TooMuch);
         }
         let audit = Audit::of(&self.journal);

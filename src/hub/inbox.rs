@@ -13,13 +13,20 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Reader {
     /// The newest pending approvals, at most 100, newest first, before them those that were passed to the caller as a deputy, and behind them those that the caller cannot answer or has approved already, without those that the conversation does not know: nobody can answer them.
+    /// They count as shown to the caller from now on.
     pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
-        let waiting = self.catalogue.list.waiting_lines(by);
-        let items = join_all(waiting.into_iter().map(|one| self.what_waits(by, one))).await;
-        let mut items: Vec<InboxItem> = items.into_iter().flatten().collect();
+        let items = self.waiting(by).await;
         for item in &items {
             self.seen.handed_out(by.person, &item.approval.token);
         }
+        items
+    }
+
+    /// The same for who is not shown the actions.
+    pub async fn waiting(&self, by: &Caller) -> Vec<InboxItem> {
+        let waiting = self.catalogue.list.waiting_lines(by);
+        let items = join_all(waiting.into_iter().map(|one| self.what_waits(by, one))).await;
+        let mut items: Vec<InboxItem> = items.into_iter().flatten().collect();
         items.sort_by_key(|item| {
             let one = &item.conversation;
             let escalation = item.approval.escalation.as_ref();

@@ -1,18 +1,19 @@
 //! Reading: snapshots of a conversation, pages of rows, and following.
 
 use super::message::ActorMessage;
+use super::support::invalid;
 use super::{
     Actors, Catalogue, Follower, HubError, HubResult, Presence, Renderer, Seen, check_id, permit,
 };
 use crate::conversation::Kind;
 use crate::journal::{Journal, LogEvent};
 use crate::live::{
-    ApprovalView, ConversationView, OutlineEntry, OutlineView, RowsView, for_visitors,
+    ApprovalView, ConversationView, OutlineEntry, OutlineView, RowsView, SessionView, for_visitors,
 };
 use crate::people::{Caller, Role};
 use crate::render::{RowView, is_whole};
 use std::sync::Arc;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 /// Rows in the first picture: what fits on a large screen, twice.
 const FIRST_ROWS: u32 = 60;
@@ -226,6 +227,17 @@ impl Reader {
         Ok((events, more))
     }
 
+    /// The state of a conversation, now and later. By it nothing counts as shown to anybody. The first value keeps the
+    /// connection to the backend open.
+    pub async fn session(
+        &self,
+        id: &str,
+    ) -> HubResult<(Arc<()>, watch::Receiver<Arc<SessionView>>)> {
+        let handle = self.actors.handle(id).await?;
+        handle.first_loaded().await;
+        Ok((Arc::clone(&handle.watching), handle.session.clone()))
+    }
+
     /// The pending approval of a conversation, with all of its text, which counts as shown to a user from now on.
     pub async fn pending(
         &self,
@@ -245,8 +257,7 @@ impl Reader {
                 }
                 shown.shown
             }
-            // It cannot be approved: not all of it was handed out.
-            None => "This is too large to be shown in full.".to_owned(),
+            None => return invalid("This is too large to be shown here. Decide on its page."),
         };
         self.seen.handed_out(by.person, &approval.token);
         Ok(Some((approval, text)))

@@ -164,7 +164,7 @@ async fn not_found_out(site: &Site, request: Request, error: HubError) -> Respon
 }
 
 async fn not_logged_in(site: &Site, owned: bool, request: Request, named: &Named) -> Response {
-    if !wants_page(request.headers()) {
+    if !wants_page(request.headers()) || is_api(request.uri().path()) {
         return (StatusCode::UNAUTHORIZED, Json(refusal(None))).into_response();
     }
     if !owned {

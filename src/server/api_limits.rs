@@ -1,12 +1,9 @@
 //! Limits of each credential in the API: how many requests it makes, and how many streams it holds.
 
 use crate::people::{Caller, Credential};
-use crate::sync::{KeyedSemaphore, lock};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use crate::sync::{Bursts, KeyedSemaphore};
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::Instant;
 
 /// Requests that a credential may make at once.
 const AT_ONCE: u32 = 300;
@@ -20,10 +17,10 @@ const STREAMS_OF_ONE: usize = 8;
 const STREAMS_OF_ALL: usize = 512;
 
 /// What is in progress, and what was asked lately.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Limits {
-    /// When each credential has all of its requests again.
-    free_at: Arc<Mutex<HashMap<String, Instant>>>,
+    /// Requests of each credential.
+    pub requests: Bursts<String>,
     streams: KeyedSemaphore<String, STREAMS>,
     streams_of_one: KeyedSemaphore<i64, STREAMS_OF_ONE>,
     streams_of_all: KeyedSemaphore<(), STREAMS_OF_ALL>,
@@ -31,23 +28,19 @@ pub struct Limits {
     pub keys: KeyedSemaphore<(String, String), 1>,
 }
 
-impl Limits {
-    /// Counts a request at `now`.
-    ///
-    /// # Errors
-    /// The time after which one is allowed again.
-    pub fn take(&self, client: &str, now: Instant) -> Result<(), Duration> {
-        let mut free_at = lock(&self.free_at);
-        free_at.retain(|_, free_at| *free_at > now);
-        let free = free_at.get(client).copied().unwrap_or(now) + EACH;
-        let latest = now + EACH * AT_ONCE;
-        if free > latest {
-            return Err(free - latest);
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            requests: Bursts::new(AT_ONCE, EACH),
+            streams: KeyedSemaphore::default(),
+            streams_of_one: KeyedSemaphore::default(),
+            streams_of_all: KeyedSemaphore::default(),
+            keys: KeyedSemaphore::default(),
         }
-        free_at.insert(client.to_owned(), free);
-        Ok(())
     }
+}
 
+impl Limits {
     /// Permits for a stream; `None` if too many are open.
     pub fn stream(&self, by: &Caller) -> Option<[OwnedSemaphorePermit; 3]> {
         Some([
@@ -65,26 +58,5 @@ pub fn client(by: &Caller) -> String {
         Credential::Login(number) => format!("login {number}"),
         Credential::Token(number) | Credential::ApiToken(number, _) => format!("token {number}"),
         Credential::Link(visit) => format!("link {}", visit.link),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn a_credential_has_its_requests_again_after_a_while() {
-        let limits = Limits::default();
-        let begun = Instant::now();
-        for _ in 0..AT_ONCE {
-            assert!(limits.take("a", begun).is_ok());
-        }
-        let wait = limits.take("a", begun).expect_err("too many");
-        assert!(wait <= EACH, "{wait:?}");
-        assert!(limits.take("b", begun).is_ok(), "another");
-        assert!(limits.take("a", begun + wait).is_ok());
-        let later = begun + EACH * AT_ONCE * 2;
-        assert!(limits.take("a", later).is_ok());
-        assert_eq!(lock(&limits.free_at).len(), 1, "who waits is forgotten");
     }
 }

@@ -21,7 +21,8 @@ pub struct Problem {
     /// What happened and what to do, in whole sentences.
     pub detail: String,
     /// The kind in one word: `invalid`, `signed_out`, `forbidden`, `scope`, `not_found`, `conflict`, `changed`, `too_soon`,
-    /// `answered`, `key_reused`, `too_many`, `too_large`, `backend_away`, `backend_refuses`, `indeterminate`, `full`, `internal`.
+    /// `answered`, `key_reused`, `too_many`, `too_large`, `backend_away`, `backend_refuses`, `indeterminate`, `full`, `away`,
+    /// `internal`.
     pub code: String,
 }
 
@@ -188,7 +189,8 @@ pub struct EventsQuery {
 /// A message for an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NewMessage {
-    /// The text. While an action needs approval it rejects the action and is the reason, unless `alone` is true.
+    /// The text. While an action needs approval it rejects the action and is the reason, unless `alone` is true or the
+    /// token lacks the scope `approve`: then it is refused with 409.
     pub text: String,
     /// Refuse the message with 409 while an action needs approval.
     #[serde(default)]

@@ -33,9 +33,19 @@ pub fn cargo_build(arguments: &str) -> Result<Command> {
         .chain(env::split_paths(&path));
     let mut command = program(tools.join("bin/cargo-zigbuild"));
     command.env("PATH", env::join_paths(folders)?);
+    command.envs(without_paths());
     command.args(["zigbuild", "--target", &format!("{}.{GLIBC}", triple())]);
     command.args(arguments.split_whitespace());
     Ok(command)
+}
+
+/// A variable by which the sources of crates have the same path on each machine, so that a program does not depend on the folder
+/// of whoever builds it. Cargo joins it to the flags of its configuration.
+pub fn without_paths() -> Option<(&'static str, String)> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")))?;
+    let flag = format!("--remap-path-prefix={}=/cargo", home.display());
+    Some(("CARGO_BUILD_RUSTFLAGS", flag))
 }
 
 /// The Python environment with the tools. Errors: there is no Python, or PyPI cannot be reached.

@@ -15,6 +15,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
     fresh::unless_fresh,
+    portable,
     server::{Mode, linted},
     shrink::shrink,
     steps::{cargo, end2end, install_node_modules, program, repeats_all, root, run, step, target},
@@ -61,6 +62,9 @@ fn build_from(mode: Mode, word: &str, arrange: &mut dyn FnMut(&mut Command)) -> 
         let mut compile = cargo(&format!(
             "rustc {BROWSER_HALF} --crate-type cdylib --profile {profile} -- -C link-args=--emit-relocs"
         ));
+        if mode == Mode::Package {
+            compile.envs(portable::without_paths());
+        }
         arrange(&mut compile);
         run(&mut compile)
     })?;

@@ -1,11 +1,15 @@
 //! The OpenAPI document, made of the routes and types.
 
+use super::problem::MEDIA;
 use super::{reading, writing};
-use crate::v1::{Event, StateEvent};
+use crate::v1::{Event, Problem, StateEvent};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use utoipa::openapi::path::{ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{Object, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::server::Server;
+use utoipa::openapi::{Content, Ref, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 
 /// The document.
@@ -21,7 +25,7 @@ use utoipa::{Modify, OpenApi};
         reading::approval, writing::approve, writing::reject, writing::stop, reading::export, reading::evidence, reading::inbox,
         reading::search, reading::usage, reading::rules, reading::people,
     ),
-    components(schemas(Event, StateEvent)),
+    components(schemas(Event, Problem, StateEvent)),
     modifiers(&Around),
 )]
 struct Description;
@@ -39,7 +43,35 @@ impl Modify for Around {
         components.add_security_scheme("token", SecurityScheme::Http(token));
         document.security = Some(vec![SecurityRequirement::new("token", [] as [&str; 0])]);
         document.servers = Some(vec![Server::new("/api/v1")]);
+        for path in document.paths.paths.values_mut() {
+            let changes = path.post.as_mut();
+            let changes =
+                changes.map(|operation| (operation, "It was not done, or that is not known"));
+            let reads = path.get.as_mut();
+            let reads = reads.map(|operation| (operation, "It failed, and why"));
+            for (operation, failed) in changes.into_iter().chain(reads) {
+                let refused = problem("Nothing was done, and why");
+                let answers = &mut operation.responses.responses;
+                answers.insert("4XX".to_owned(), refused.into());
+                answers.insert("5XX".to_owned(), problem(failed).into());
+            }
+            if let Some(change) = &mut path.post {
+                let key = ParameterBuilder::new()
+                    .name("Idempotency-Key")
+                    .parameter_in(ParameterIn::Header)
+                    .description(Some("A repetition with the same key has no effect"))
+                    .schema(Some(Object::with_type(Type::String)))
+                    .build();
+                change.parameters.get_or_insert_default().push(key.into());
+            }
+        }
     }
+}
+
+fn problem(description: &str) -> utoipa::openapi::Response {
+    let content = Content::new(Some(Ref::from_schema_name("Problem")));
+    let response = ResponseBuilder::new().description(description);
+    response.content(MEDIA, content).build()
 }
 
 /// The document, as it is served.

@@ -9,14 +9,13 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use tokio::time::Instant;
 
 /// Refuses a request to the API if its credential has made too many.
 pub async fn check(State(site): State<Site>, request: Request, next: Next) -> Response {
     let by = request.extensions().get::<Caller>();
     let by = by.filter(|_| request.uri().path().starts_with(API_PREFIX));
     if let Some(by) = by
-        && let Err(wait) = site.api.take(&client(by), Instant::now())
+        && let Err(wait) = site.api.requests.take(client(by))
     {
         let text = "This token has made too many requests. Wait, then try again.";
         let failure = Failure::new(StatusCode::TOO_MANY_REQUESTS, "too_many", text);

@@ -1,7 +1,7 @@
 //! Requests with an `Idempotency-Key`: a repetition within a day gets the first answer, and has no effect.
 //!
-//! What was refused or failed without effect is tried again under the same key. A request whose effect is not known, because
-//! the server ended meanwhile or the backend did not answer, is never made again under its key.
+//! What was refused is tried again under the same key. A request whose effect is not known, because the server ended meanwhile
+//! or something failed in the middle, is never made again under its key.
 
 use super::problem::Failure;
 use crate::clock::now;
@@ -108,8 +108,8 @@ async fn run(
     let body = axum::body::to_bytes(body, LONGEST_ANSWER).await;
     let body = body.unwrap_or_default();
     let ended = match status {
-        // What became of it is not known, and stays so.
-        StatusCode::GATEWAY_TIMEOUT => Ok(()),
+        // The backend or the journal may have failed in the middle: what became of it is not known, and stays so.
+        _ if status.is_server_error() => Ok(()),
         _ if status.is_success() => {
             let answer = String::from_utf8_lossy(&body).into_owned();
             let answer = Some((status.as_u16(), answer));

@@ -11,7 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 /// Media type of a problem.
-const MEDIA: &str = "application/problem+json";
+pub(super) const MEDIA: &str = "application/problem+json";
 /// Longest error of another layer that is read, in bytes.
 const LONGEST: usize = 64 << 10;
 
@@ -93,7 +93,7 @@ fn code_of(kind: ApiErrorKind) -> &'static str {
 
 /// Whether an address belongs to the API, below whatever base path.
 pub fn is_api(path: &str) -> bool {
-    path.starts_with(API_PREFIX) || path.contains("/api/v1/")
+    path.contains(API_PREFIX)
 }
 
 /// Makes a problem of every error that another layer has answered a request to the API with.

@@ -13,7 +13,7 @@ use crate::server::conversation_path::ConversationPath;
 use crate::server::{Site, exchange};
 use crate::v1::{
     Approval, ConversationState, Conversations, Event, Events, EventsQuery, FileQuery, Found,
-    Inbox, ListQuery, Me, Pending, People, PeopleQuery, Person, Problem, Rules, SearchQuery, Usage,
+    Inbox, ListQuery, Me, Pending, People, PeopleQuery, Person, Rules, SearchQuery, Usage,
     UsageQuery, actions,
 };
 use axum::extract::{Query, State};
@@ -32,7 +32,7 @@ const MOST_DAYS: u32 = 366;
 
 /// Who the credential belongs to, and what it is for.
 #[utoipa::path(get, path = "/me", operation_id = "get_me", tag = "people", responses(
-    (status = 200, description = "The answer", body = Me), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "The answer", body = Me),
 ))]
 pub async fn me(Extension(by): Extension<Caller>) -> Answer<Me> {
     let scopes = Scope::ALL.into_iter();
@@ -47,7 +47,7 @@ pub async fn me(Extension(by): Extension<Caller>) -> Answer<Me> {
 
 /// A page of the conversations that the caller may see.
 #[utoipa::path(get, path = "/conversations", operation_id = "list_conversations", tag = "conversations", params(ListQuery), responses(
-    (status = 200, description = "The answer", body = Conversations), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "The answer", body = Conversations),
 ))]
 pub async fn list(
     State(site): State<Site>,
@@ -61,16 +61,21 @@ pub async fn list(
 /// A conversation as it is now.
 #[utoipa::path(get, path = "/conversations/{id}", operation_id = "get_conversation", tag = "conversations",
     params(("id" = String, Path, description = "Id of the conversation")), responses(
-    (status = 200, description = "The answer", body = ConversationState), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "The answer", body = ConversationState),
 ))]
 pub async fn conversation(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
     ConversationPath { id, .. }: ConversationPath,
 ) -> Answer<ConversationState> {
-    let view = site.hub.reader.open(&id).await?;
+    let mut view = site.hub.reader.open(&id).await?;
+    // The action is not handed out here, so it does not count as shown.
+    let waiting = view.session.approval.take().is_some();
     let view = site.hub.reader.visit(&by, view).await?;
-    Ok(Json(view.into()))
+    Ok(Json(ConversationState {
+        waiting,
+        ..view.into()
+    }))
 }
 
 /// Events from a number on. With `Accept: text/event-stream` they are followed as server-sent events: `event` with an
@@ -80,7 +85,6 @@ pub async fn conversation(
         ("Last-Event-ID" = Option<i64>, Header, description = "Where a stream continues")),
     responses(
     (status = 200, description = "A page, or a stream", content((Events = "application/json"), (String = "text/event-stream"))),
-    (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn events(
     State(site): State<Site>,
@@ -113,7 +117,7 @@ pub async fn events(
 /// What needs approval, in full, with the token that an answer must carry.
 #[utoipa::path(get, path = "/conversations/{id}/approval", operation_id = "get_approval", tag = "approvals",
     params(("id" = String, Path, description = "Id of the conversation")), responses(
-    (status = 200, description = "The answer", body = Pending), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "The answer", body = Pending),
 ))]
 pub async fn approval(
     State(site): State<Site>,
@@ -135,7 +139,6 @@ pub async fn approval(
 #[utoipa::path(get, path = "/conversations/{id}/export", operation_id = "export_conversation", tag = "files",
     params(("id" = String, Path, description = "Id of the conversation"), FileQuery), responses(
     (status = 200, description = "The file", content((Vec<serde_json::Value> = "application/json"), (String = "text/markdown"), (String = "text/html"))),
-    (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn export(
     site: State<Site>,
@@ -158,7 +161,6 @@ pub async fn export(
 #[utoipa::path(get, path = "/conversations/{id}/evidence", operation_id = "get_evidence", tag = "files",
     params(("id" = String, Path, description = "Id of the conversation"), FileQuery), responses(
     (status = 200, description = "The file", content((serde_json::Value = "application/json"), (String = "text/html"))),
-    (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn evidence(
     site: State<Site>,
@@ -190,17 +192,17 @@ fn unknown_format(known: &str) -> Failure {
 
 /// The pending approvals of all conversations that the caller may see.
 #[utoipa::path(get, path = "/inbox", operation_id = "get_inbox", tag = "approvals", responses(
-    (status = 200, description = "The answer", body = Inbox), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "The answer", body = Inbox),
 ))]
 pub async fn inbox(State(site): State<Site>, Extension(by): Extension<Caller>) -> Answer<Inbox> {
-    let items = site.hub.reader.inbox(&by).await.into_iter();
+    let items = site.hub.reader.waiting(&by).await.into_iter();
     let waiting = items.map(Into::into).collect();
     Ok(Json(Inbox { waiting }))
 }
 
 /// Searches the events of all conversations that the caller may see.
 #[utoipa::path(get, path = "/search", operation_id = "search", tag = "conversations", params(SearchQuery), responses(
-    (status = 200, description = "The answer", body = Found), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "The answer", body = Found),
 ))]
 pub async fn search(
     State(site): State<Site>,
@@ -217,7 +219,7 @@ pub async fn search(
 
 /// Cost and tokens: of all conversations for owners, for others of those that they created.
 #[utoipa::path(get, path = "/usage", operation_id = "get_usage", tag = "people", params(UsageQuery), responses(
-    (status = 200, description = "The answer", body = Usage), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "The answer", body = Usage),
 ))]
 pub async fn usage(
     State(site): State<Site>,
@@ -232,7 +234,7 @@ pub async fn usage(
 
 /// The rules that the caller may see.
 #[utoipa::path(get, path = "/rules", operation_id = "list_rules", tag = "approvals", responses(
-    (status = 200, description = "The answer", body = Rules), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "The answer", body = Rules),
 ))]
 pub async fn rules(State(site): State<Site>, Extension(by): Extension<Caller>) -> Answer<Rules> {
     Ok(Json(site.hub.policies.approvals.page(&by).await?.into()))
@@ -240,7 +242,7 @@ pub async fn rules(State(site): State<Site>, Extension(by): Extension<Caller>) -
 
 /// A page of the accounts, for owners.
 #[utoipa::path(get, path = "/people", operation_id = "list_people", tag = "people", params(PeopleQuery), responses(
-    (status = 200, description = "The answer", body = People), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "The answer", body = People),
 ))]
 pub async fn people(State(site): State<Site>, Query(query): Query<PeopleQuery>) -> Answer<People> {
     let page = site.people.everybody(query.q.trim(), &query.cursor).await;

@@ -5,18 +5,19 @@
 use super::problem::{Failure, Reply};
 use crate::hub::{Filter, event_in_words};
 use crate::journal::LogEvent;
-use crate::live::FromServer;
+use crate::live::SessionView;
 use crate::people::{Caller, Right};
 use crate::server::Site;
 use crate::v1::{Event, StateEvent};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use axum::response::sse::{Event as Sent, KeepAlive, Sse};
-use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use std::convert::Infallible;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior};
 
 /// Interval of the check that the credential is still good. One that is revoked ends at once.
@@ -34,13 +35,11 @@ pub async fn follow(site: Site, by: Caller, id: String, after: i64) -> Reply {
     })?;
     let open = site.open_connections.token();
     let reader = &site.hub.reader;
-    let first = reader.as_seen_by(&by, reader.open(&id).await?)?;
-    let state = StateEvent::from(&first.session);
+    let (watching, session) = reader.session(&id).await?;
     let events = reader.events(&id, after, Filter::default()).await?;
-    let frames = reader.follow(&by, &id, first.seq).await?;
     let sent = async_stream::stream! {
-        let _held = (permits, open);
-        let mut sent = pin!(told(site, by, id, state, events, frames));
+        let _held = (permits, open, watching);
+        let mut sent = pin!(told(site, by, id, session, events));
         while let Some(sent) = sent.next().await {
             yield Ok::<_, Infallible>(sent);
         }
@@ -55,23 +54,23 @@ enum Next<E> {
     Check,
     /// Sends what was stored.
     Event(Option<Result<Box<LogEvent>, E>>),
-    /// Reads the state in a frame of the hub.
-    Frame(Option<Bytes>),
+    /// Reads the state.
+    State,
 }
 
 fn told<E>(
     site: Site,
     by: Caller,
     id: String,
-    mut state: StateEvent,
+    mut session: watch::Receiver<Arc<SessionView>>,
     events: impl Stream<Item = Result<LogEvent, E>> + Send,
-    frames: impl Stream<Item = Bytes> + Send,
 ) -> impl Stream<Item = Sent> + Send
 where
     E: Send,
 {
     async_stream::stream! {
-        let (mut events, mut frames) = (pin!(events), pin!(frames));
+        let mut events = pin!(events);
+        let mut state = StateEvent::from(&**session.borrow_and_update());
         let (mut changed, mut sharing) = (site.people.changed(), site.hub.sharings.changed());
         let stopping = site.stopping.clone();
         let ends_at = Instant::now() + LONGEST;
@@ -88,7 +87,11 @@ where
                 Ok(()) = sharing.changed() => Next::Check,
                 _ = expiry.tick() => Next::Check,
                 event = events.next() => Next::Event(event.map(|event| event.map(Box::new))),
-                frame = frames.next() => Next::Frame(frame),
+                told = session.changed() => match told {
+                    Ok(()) => Next::State,
+                    // The conversation is closed: the client connects again.
+                    Err(_) => break,
+                },
             };
             match next {
                 Next::Check => {
@@ -100,26 +103,19 @@ where
                     let shown = Event::of(&event, event_in_words(&event.item));
                     yield named("event", &shown).id(event.seq.to_string());
                 }
-                Next::Frame(Some(frame)) => {
-                    if let Some(now) = session_in(&frame)
-                        && now != state
-                    {
+                Next::State => {
+                    let now = StateEvent::from(&**session.borrow_and_update());
+                    if now != state {
                         state = now;
                         yield named("state", &state);
                     }
                 }
-                // The client was too slow for it, or the conversation is closed: it connects again.
-                Next::Event(Some(Err(_)) | None) | Next::Frame(None) => break,
+                // The client connects again.
+                Next::Event(Some(Err(_)) | None) => break,
             }
         }
         yield Sent::default().event("end").data("{}");
     }
-}
-
-/// The state in a frame of the hub.
-fn session_in(frame: &[u8]) -> Option<StateEvent> {
-    let frame: FromServer = serde_json::from_slice(frame).ok()?;
-    frame.session().map(StateEvent::from)
 }
 
 fn named(name: &str, what: &impl serde::Serialize) -> Sent {

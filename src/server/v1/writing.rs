@@ -3,7 +3,7 @@
 use super::problem::{Answer, Reply};
 use crate::backend::NewConversation as Start;
 use crate::live::{Decision, Steering};
-use crate::people::Caller;
+use crate::people::{Caller, Scope};
 use crate::server::Site;
 use crate::server::conversation_path::ConversationPath;
 use crate::v1::{Approve, Created, Done, NewConversation, NewMessage, Problem, Reject};
@@ -16,10 +16,8 @@ const DONE: Json<Done> = Json(Done { done: true });
 
 /// Creates a conversation with a first message.
 #[utoipa::path(post, path = "/conversations", operation_id = "create_conversation", tag = "conversations",
-    params(("Idempotency-Key" = Option<String>, Header, description = "A repetition with the same key has no effect")),
     request_body = NewConversation, responses(
-    (status = 201, description = "It was created", body = Created), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", description = "It was not done, or that is not known", body = Problem, content_type = "application/problem+json"),
+    (status = 201, description = "It was created", body = Created),
 ))]
 pub async fn create(
     State(site): State<Site>,
@@ -40,11 +38,9 @@ pub async fn create(
 
 /// Sends a message to the agent.
 #[utoipa::path(post, path = "/conversations/{id}/messages", operation_id = "send_message", tag = "conversations",
-    params(("id" = String, Path, description = "Id of the conversation"),
-        ("Idempotency-Key" = Option<String>, Header, description = "A repetition with the same key has no effect")),
+    params(("id" = String, Path, description = "Id of the conversation")),
     request_body = NewMessage, responses(
-    (status = 200, description = "It was done", body = Done), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", description = "It was not done, or that is not known", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "It was done", body = Done),
 ))]
 pub async fn send(
     State(site): State<Site>,
@@ -53,7 +49,8 @@ pub async fn send(
     Json(message): Json<NewMessage>,
 ) -> Answer<Done> {
     let (commands, text) = (&site.hub.commands, &message.text);
-    match message.alone {
+    // A message rejects what waits, which is for the scope `approve`.
+    match message.alone || !by.is_for(Scope::Approve) {
         true => {
             commands
                 .say_alone(&by, &id, "", text, Vec::new(), Vec::new())
@@ -70,14 +67,11 @@ pub async fn send(
 
 /// Approves exactly what has this token.
 #[utoipa::path(post, path = "/conversations/{id}/approve", operation_id = "approve", tag = "approvals",
-    params(("id" = String, Path, description = "Id of the conversation"),
-        ("Idempotency-Key" = Option<String>, Header, description = "A repetition with the same key has no effect")),
+    params(("id" = String, Path, description = "Id of the conversation")),
     request_body = Approve, responses(
     (status = 200, description = "It was done", body = Done),
     (status = 409, description = "What waits has changed (`changed`), was shown for less than a second (`too_soon`), or was answered differently (`answered`)",
         body = Problem, content_type = "application/problem+json"),
-    (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", description = "It was not done, or that is not known", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn approve(
     State(site): State<Site>,
@@ -85,22 +79,16 @@ pub async fn approve(
     ConversationPath { id, .. }: ConversationPath,
     Json(answer): Json<Approve>,
 ) -> Answer<Done> {
-    let commands = &site.hub.commands;
-    let answered = commands.answer(&by, &id, &answer.token, Decision::Approve, "");
-    answered.await?;
-    Ok(DONE)
+    decide(&site, &by, &id, &answer.token, Decision::Approve, "").await
 }
 
 /// Rejects exactly what has this token.
 #[utoipa::path(post, path = "/conversations/{id}/reject", operation_id = "reject", tag = "approvals",
-    params(("id" = String, Path, description = "Id of the conversation"),
-        ("Idempotency-Key" = Option<String>, Header, description = "A repetition with the same key has no effect")),
+    params(("id" = String, Path, description = "Id of the conversation")),
     request_body = Reject, responses(
     (status = 200, description = "It was done", body = Done),
     (status = 409, description = "What waits has changed (`changed`), was shown for less than a second (`too_soon`), or was answered differently (`answered`)",
         body = Problem, content_type = "application/problem+json"),
-    (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", description = "It was not done, or that is not known", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn reject(
     State(site): State<Site>,
@@ -108,19 +96,28 @@ pub async fn reject(
     ConversationPath { id, .. }: ConversationPath,
     Json(answer): Json<Reject>,
 ) -> Answer<Done> {
+    let Reject { token, reason } = &answer;
+    decide(&site, &by, &id, token, Decision::Reject, reason).await
+}
+
+async fn decide(
+    site: &Site,
+    by: &Caller,
+    id: &str,
+    token: &str,
+    decision: Decision,
+    reason: &str,
+) -> Answer<Done> {
     let commands = &site.hub.commands;
-    let answered = commands.answer(&by, &id, &answer.token, Decision::Reject, &answer.reason);
-    answered.await?;
+    commands.answer(by, id, token, decision, reason).await?;
     Ok(DONE)
 }
 
 /// Stops the agent.
 #[utoipa::path(post, path = "/conversations/{id}/stop", operation_id = "stop_agent", tag = "conversations",
-    params(("id" = String, Path, description = "Id of the conversation"),
-        ("Idempotency-Key" = Option<String>, Header, description = "A repetition with the same key has no effect")),
+    params(("id" = String, Path, description = "Id of the conversation")),
     responses(
-    (status = 200, description = "It was done", body = Done), (status = "4XX", description = "Nothing was done, and why", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", description = "It was not done, or that is not known", body = Problem, content_type = "application/problem+json"),
+    (status = 200, description = "It was done", body = Done),
 ))]
 pub async fn stop(
     State(site): State<Site>,

@@ -155,9 +155,17 @@ async fn a_program_does_with_its_token_what_a_person_does_on_pages() {
         (found["hits"][0]["conversation"] == json!(id)).then_some(())
     })
     .await;
-    let list = said(get(&house, "conversations?q=program", &all).await, 200).await;
-    assert!(list["conversations"].is_array(), "{list}");
     let one = said(get(&house, &format!("conversations/{id}"), &all).await, 200).await;
+    let title = one["title"].as_str().expect("a text").to_lowercase();
+    let word = title.split_whitespace().next().expect("a word");
+    let list = said(
+        get(&house, &format!("conversations?q={word}"), &all).await,
+        200,
+    )
+    .await;
+    assert_eq!(list["conversations"][0]["id"], json!(id), "{list}");
+    let none = said(get(&house, "conversations?q=zebra", &all).await, 200).await;
+    assert_eq!(none["conversations"], json!([]));
     assert_eq!(
         (&one["role"], &one["creator"]),
         (&json!("operator"), &json!("operator"))
@@ -200,13 +208,22 @@ async fn a_program_does_with_its_token_what_a_person_does_on_pages() {
         ("nowhere", 404, "not_found"),
         ("conversations/none", 404, "not_found"),
         ("people", 403, "scope"),
-        ("conversations/none/export?format=pdf", 404, "not_found"),
+        ("conversations/none/export?format=md", 404, "not_found"),
+        (
+            &*format!("conversations/{id}/export?format=pdf"),
+            400,
+            "invalid",
+        ),
     ] {
         let problem = said(get(&house, path, &all).await, status).await;
         assert_eq!(problem["code"], code, "{path}: {problem}");
     }
     let missing = said(get(&house, "me", "handrail_wrong").await, 401).await;
     assert_eq!(missing["code"], "signed_out");
+    let in_a_browser = request(&house, Method::GET, "me", "handrail_wrong");
+    let in_a_browser = in_a_browser.header("accept", "text/html").send().await;
+    let in_a_browser = said(in_a_browser.expect("a response"), 401).await;
+    assert_eq!(in_a_browser["code"], "signed_out");
     let bad = request(&house, Method::POST, "conversations", &all).body("{");
     let bad = bad.header("content-type", "application/json");
     said(bad.send().await.expect("a response"), 400).await;
@@ -225,6 +242,44 @@ async fn a_program_does_with_its_token_what_a_person_does_on_pages() {
     assert!(
         audit.contains(token) && audit.contains("\"operator\""),
         "{audit}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_token_may_not_answer_it_neither_rejects_nor_counts_as_shown() {
+    let house = House::new().await;
+    let operator = house.log_in("operator").await;
+    let (sending, all) = (
+        token(&house, &operator, "read send").await,
+        token(&house, &operator, "read send approve").await,
+    );
+    let id = house
+        .create_conversation(&operator, "[[scenario:confirm]]")
+        .await;
+    let path = format!("conversations/{id}");
+    let waits = async || said(get(&house, &path, &sending).await, 200).await["waiting"] == true;
+    soon("an action waits", async || waits().await.then_some(())).await;
+    let message = json!({ "text": "do something else" });
+    let messages = format!("{path}/messages");
+    said(post(&house, &messages, &sending, &message).await, 409).await;
+    assert!(waits().await, "the message did not reject it");
+    // Neither the state nor the inbox nor a stream hands the action out.
+    let stream = until(stream(&house, &all, &id, None).await, "\"waiting\":true").await;
+    assert!(stream.contains("event: state"), "{stream}");
+    let inbox = said(get(&house, "inbox", &all).await, 200).await;
+    assert_eq!(inbox["waiting"][0]["answerable"], true, "{inbox}");
+    tokio::time::sleep(Duration::from_millis(800)).await;
+    let approval = said(get(&house, &format!("{path}/approval"), &all).await, 200).await;
+    let body = json!({ "token": approval["approval"]["token"] });
+    let unseen = said(
+        post(&house, &format!("{path}/approve"), &all, &body).await,
+        409,
+    )
+    .await;
+    assert_eq!(unseen["code"], "too_soon", "{unseen}");
+    assert_eq!(
+        answer(&house, &all, &id, "approve", &body).await.status(),
+        200
     );
 }
 
@@ -375,14 +430,17 @@ async fn a_token_that_asks_too_often_is_told_to_wait() {
     // Many at a time, so that a slow machine asks too often as well.
     let asked = futures_util::stream::iter(0..2_000).map(|_| get(&house, "me", &busy));
     let refused = asked
-        .buffer_unordered(64)
+        .buffer_unordered(16)
         .filter(|answer| std::future::ready(answer.status() != StatusCode::OK));
     let refused = std::pin::pin!(refused)
         .next()
         .await
         .expect("there is a limit");
     assert!(refused.headers().contains_key("retry-after"));
-    assert_eq!(said(refused, 429).await["code"], "too_many");
+    let problem = said(refused, 429).await;
+    assert_eq!(problem["code"], "too_many");
+    let detail = problem["detail"].as_str().expect("a text");
+    assert!(detail.starts_with("This token"), "{problem}");
     assert_eq!(
         get(&house, "me", &other).await.status(),
         200,
