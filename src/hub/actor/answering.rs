@@ -190,9 +190,7 @@ impl ConversationActor {
                         if yes {
                             return Err(HubError::Superseded);
                         }
-                        let claimed =
-                            claim_unanswered(self, token, reason, &mut rule.entry).await?;
-                        Ok(claimed)
+                        claim_unanswered(self, token, reason, &mut rule.entry).await?
                     }
                 };
                 let claimed = self.sure(claimed, token)?;

@@ -10,7 +10,7 @@ use super::state::ConversationActor;
 use crate::hub::HubResult;
 use crate::hub::deadlines::{due, is_watched, rejected, told, waits_for_second};
 use crate::hub::message::{Answer, ByRule, Permit};
-use crate::journal::{AuditEntry, Unanswered};
+use crate::journal::{AuditEntry, JournalError, Unanswered};
 use crate::live::{Decision, EscalationView};
 use crate::people::{AuditAction, Caller, Due, Escalation};
 use std::sync::Arc;
@@ -153,7 +153,7 @@ pub(super) async fn claim_unanswered(
     token: &str,
     reason: &str,
     entry: &mut AuditEntry,
-) -> HubResult<Option<i64>> {
+) -> HubResult<Result<Option<i64>, JournalError>> {
     let deadlines = Arc::clone(&actor.context.deadlines);
     let time = deadlines.clock.read().await?;
     let (at, said) = (time.now, reason.to_owned());
@@ -166,7 +166,7 @@ pub(super) async fn claim_unanswered(
         entry.clone(),
         move |facts| rejected(facts, at) == Some(said),
     );
-    Ok(claimed.await?)
+    Ok(claimed.await)
 }
 
 /// Who does it.
