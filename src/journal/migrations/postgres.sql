@@ -17,9 +17,9 @@ CREATE AGGREGATE total(double precision) (sfunc = float8pl, stype = double preci
 -- Whether a text has the part that is in the quotation marks of FTS5.
 CREATE FUNCTION holds(text, text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   AS $$SELECT strpos($1 COLLATE "C", replace(pg_catalog.substr($2, 2, length($2) - 2), '""', '"') COLLATE "C") > 0$$;
--- JSON may have a NUL, and texts of PostgreSQL none: see `engine/nul.rs`.
+-- JSON may have a NUL, and texts of PostgreSQL none.
 CREATE FUNCTION as_json(text) RETURNS json LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  AS $$SELECT CAST(replace($1, '\u0000', '\ufdd00') AS json)$$;
+  AS $$SELECT CAST(replace($1, '\u0000', '\ufffd') AS json)$$;
 CREATE FUNCTION json_each(text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   AS 'SELECT * FROM json_array_elements_text(handrail.as_json($1))';
 CREATE FUNCTION json_valid(text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT AS $$
@@ -141,7 +141,7 @@ CREATE TABLE budget_reached (
   PRIMARY KEY (conversation, scope, period, began)
 );
 CREATE INDEX budget_reached_by_time ON budget_reached (began, at) WHERE lifted_at IS NULL;
-CREATE INDEX conversation_by_repository ON conversation USING hash (repository) WHERE repository IS NOT NULL;
+CREATE INDEX conversation_by_repository ON conversation (repository) WHERE repository IS NOT NULL;
 CREATE TABLE outbox (
   -- The order in which messages were taken.
   rowid BIGINT GENERATED ALWAYS AS IDENTITY,
@@ -489,10 +489,9 @@ CREATE TABLE invitation (
 );
 
 CREATE UNIQUE INDEX event_by_seq ON event (conversation, seq);
-CREATE UNIQUE INDEX event_by_key ON event (conversation, substr(key, 1, 500), md5(substr(key, 501))) WHERE key IS NOT NULL;
+CREATE UNIQUE INDEX event_by_key ON event (conversation, key) WHERE key IS NOT NULL;
 CREATE INDEX event_by_row ON event (conversation, row, seq) WHERE row IS NOT NULL;
--- An index takes 2,704 bytes: of what others name at any length it has the beginning, or a hash.
-CREATE INDEX event_by_answer ON event (conversation, substr(answers_key, 1, 500), seq) WHERE answers_key IS NOT NULL;
+CREATE INDEX event_by_answer ON event (conversation, answers_key, seq) WHERE answers_key IS NOT NULL;
 CREATE INDEX event_by_call ON event USING hash (call_id) WHERE call_id IS NOT NULL;
 CREATE INDEX timeline_row_by_pos ON timeline_row (conversation, pos, id);
 CREATE INDEX timeline_row_by_kind ON timeline_row (conversation, kind, pos, id);
@@ -512,7 +511,7 @@ CREATE INDEX line_by_change ON line (shelved, audience, updated_at DESC, id);
 CREATE INDEX line_by_creation ON line (shelved, audience, created_at DESC, id);
 CREATE INDEX line_by_title ON line (shelved, audience, title, id);
 CREATE INDEX line_by_backend ON line (backend, shelved);
-CREATE INDEX line_by_place ON line USING hash (place) WHERE place IS NOT NULL;
+CREATE INDEX line_by_place ON line (place) WHERE place IS NOT NULL;
 CREATE INDEX line_by_state ON line (state) WHERE state <> '';
 CREATE INDEX line_asking ON line (updated_at DESC, id) WHERE asks = 1;
 CREATE INDEX line_up ON line (backend, id) WHERE up = 1;
@@ -600,12 +599,6 @@ BEGIN
 END $$;
 CREATE TRIGGER line_is_bounded BEFORE INSERT OR UPDATE OF title, home ON line
   FOR EACH ROW EXECUTE FUNCTION line_is_bounded();
-CREATE FUNCTION tag_is_bounded() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.tag = left(NEW.tag, 600);
-  RETURN NEW;
-END $$;
-CREATE TRIGGER tag_is_bounded BEFORE INSERT ON line_tag FOR EACH ROW EXECUTE FUNCTION tag_is_bounded();
 
 -- Readers of a line: see 0017.sql.
 CREATE FUNCTION line_is_shared() RETURNS trigger LANGUAGE plpgsql AS $$
