@@ -229,6 +229,8 @@ impl Reader {
 
     /// The state of a conversation, now and later. By it nothing counts as shown to anybody. The first value keeps the
     /// connection to the backend open.
+    ///
+    /// Errors: the conversation is unknown, or cannot be opened.
     pub async fn session(
         &self,
         id: &str,

