@@ -82,8 +82,10 @@ fn CannotTouch(can: CanTouch) -> impl IntoView {
     };
     view! {
         <p class="approval__remark approval__touch">
-            {why} " " {adds.then(|| view! { <a href=link("account")>{text::add_passkey()}</a> })}
+            {why}
         </p>
+        {adds
+            .then(|| view! { <a class="button" href=link("account")>{text::add_passkey()}</a> })}
     }
     .into_any()
 }
