@@ -229,8 +229,6 @@ impl Reader {
 
     /// The state of a conversation, now and later. By it nothing counts as shown to anybody. The first value keeps the
     /// connection to the backend open.
-    ///
-    /// Errors: the conversation is unknown, or cannot be opened.
     pub async fn session(
         &self,
         id: &str,
@@ -241,6 +239,8 @@ impl Reader {
     }
 
     /// The pending approval of a conversation, with all of its text, which counts as shown to a user from now on.
+    ///
+    /// Errors: also [`HubError::Invalid`] if the text is too large.
     pub async fn pending(
         &self,
         by: &Caller,
