@@ -200,9 +200,12 @@ test('an approval is signed with a touch, and nothing is sent without one', { ta
     navigator.credentials.get = ({ signal } = {}) =>
       new Promise((_, refuse) => signal?.addEventListener('abort', () => refuse(new DOMException('', 'AbortError'))));
   });
-  await person.say('Ask me again [[scenario:confirm]]');
-  await approve.click();
-  await expect(approve).toHaveAttribute('aria-busy', 'true');
-  await card.locator('form', { has: approve }).locator('input[name=token]').evaluate((field: HTMLInputElement) => (field.value = 'x'));
-  await expect(card.getByRole('alert')).toHaveText(/changed while the passkey dialog was open/);
+  // The agent's next action.
+  const next = person.approval('print(6 * 7)');
+  await person.see(next);
+  const other = next.getByRole('button', { name: 'Approve with passkey' });
+  await other.click();
+  await expect(other).toHaveAttribute('aria-busy', 'true');
+  await next.locator('form', { has: other }).locator('input[name=token]').evaluate((field: HTMLInputElement) => (field.value = 'x'));
+  await expect(next.getByRole('alert')).toHaveText(/changed while the passkey dialog was open/);
 });
