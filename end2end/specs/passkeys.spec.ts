@@ -206,6 +206,7 @@ test('an approval is signed with a touch, and nothing is sent without one', { ta
   const other = next.getByRole('button', { name: 'Approve with passkey' });
   await other.click();
   await expect(other).toHaveAttribute('aria-busy', 'true');
-  await next.locator('form', { has: other }).locator('input[name=token]').evaluate((field: HTMLInputElement) => (field.value = 'x'));
+  const form = next.locator('form', { has: page.getByRole('button', { name: 'Approve with passkey' }) });
+  await form.locator('input[name=token]').evaluate((field: HTMLInputElement) => (field.value = 'x'));
   await expect(next.getByRole('alert')).toHaveText(/changed while the passkey dialog was open/);
 });
