@@ -32,12 +32,11 @@ use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-/// How long people are not told of what a rule is about to answer. What takes longer, they are asked.
-const SOON: Duration = Duration::from_secs(2);
+/// How long people are not told of what a rule or an amendment is about to answer. What takes longer, they are asked. It is
+/// longer than a backend waits before it fills a gap in the events (3 s with 0.x), as a message leaves one there.
+const SOON: Duration = Duration::from_secs(10);
 /// For so long what was asked for instead is approved, in milliseconds.
 const AMENDMENT_LASTS: i64 = 10 * 60 * 1000;
-/// The same for what was asked for instead: the gap that the message has left in the events may have to be filled before.
-const AMENDED: Duration = Duration::from_secs(10);
 /// A first connection is there within this time.
 const CONNECTED: Duration = Duration::from_secs(20);
 /// Age of a conversation that has just been created, in milliseconds.
@@ -406,7 +405,7 @@ impl ConversationActor {
                 by: amendment.maker.clone(),
                 permit: Permit::Amendment(amendment),
                 token,
-                until: until.max(Instant::now() + AMENDED),
+                until,
             });
             return;
         }

@@ -151,6 +151,11 @@ impl Fake {
         self.change(|world| world.hole = Some(pos));
     }
 
+    /// Connections have brought everything.
+    pub(in crate::hub) fn leave_nothing_out(&self) {
+        self.change(|world| world.hole = None);
+    }
+
     /// The model writes something.
     pub(in crate::hub) fn write(&self, pieces: impl IntoIterator<Item = Piece>) {
         self.change(|world| world.pieces.extend(pieces));
