@@ -52,7 +52,7 @@ const MIGRATIONS: [&str; 17] = [
 const NEWEST_VERSION: i64 = BASE_VERSION + MIGRATIONS.len() as i64;
 
 /// The schema on a server, and its version.
-const SERVER_BASE: &str = include_str!("migrations/postgres.sql");
+pub(super) const SERVER_BASE: &str = include_str!("migrations/postgres.sql");
 /// See [`SERVER_BASE`].
 const SERVER_BASE_VERSION: i64 = 28;
 /// Conversion steps on a server, in order, for the same versions.
@@ -437,7 +437,9 @@ fn migrate(path: &Path, connection: &mut Connection) -> Result<(), JournalError>
 
 /// The same on a server, where an administrator makes copies. An empty database gets the newest schema.
 pub(super) fn migrate_server(connection: &mut Connection) -> Result<(), JournalError> {
-    let migrated = connection.begin_change(true).and_then(|transaction| {
+    let begun = connection.take_time(true);
+    let begun = begun.and_then(|()| connection.begin_change(true));
+    let migrated = begun.and_then(|transaction| {
         let one = |sql: &str| transaction.query_row(sql, [], |row| row.get::<_, i64>(0));
         let mut found = transaction.schema_version()?;
         if found == 0 {
@@ -459,6 +461,7 @@ pub(super) fn migrate_server(connection: &mut Connection) -> Result<(), JournalE
         transaction.commit()?;
         Ok(Ok(()))
     });
+    connection.take_time(false).map_err(of_engine)?;
     let known = SERVER_BASE_VERSION..=NEWEST_VERSION;
     match migrated {
         Ok(Ok(())) => Ok(()),

@@ -79,6 +79,7 @@ pub fn move_to_server(
         source: source.into(),
     })?;
     migrate_server(&mut server)?;
+    server.take_time(true).map_err(of_engine)?;
     let source = file.begin_read(false).map_err(of_engine)?;
     let tables = tables(&source).map_err(of_engine)?;
     begin(&mut server, &tables)?;

@@ -34,6 +34,8 @@ pub fn cargo_build(arguments: &str) -> Result<Command> {
     let mut command = program(tools.join("bin/cargo-zigbuild"));
     command.env("PATH", env::join_paths(folders)?);
     command.envs(without_paths());
+    // Cargo would take it instead.
+    command.env_remove("RUSTFLAGS");
     command.args(["zigbuild", "--target", &format!("{}.{GLIBC}", triple())]);
     command.args(arguments.split_whitespace());
     Ok(command)

@@ -156,7 +156,7 @@ impl ConversationActor {
                     false => judge_request(standing),
                 });
                 let claimed = claimed.await;
-                match self.sure(claimed, token)? {
+                match self.sure(claimed, token, None)? {
                     Claim::Won => {}
                     Claim::Untouched => return Err(HubError::NeedsTouch),
                     Claim::First(first) => {
@@ -192,7 +192,11 @@ impl ConversationActor {
                         claim_unanswered(self, token, reason, &mut rule.entry).await?
                     }
                 };
-                let claimed = self.sure(claimed, token)?;
+                let amendment = match &rule.permit {
+                    Permit::Amendment(amendment) => Some(amendment.number),
+                    Permit::Rule(_) | Permit::Unanswered => None,
+                };
+                let claimed = self.sure(claimed, token, amendment)?;
                 rule.entry.about = claimed.ok_or(HubError::Superseded)?;
             }
         }
@@ -249,29 +253,49 @@ impl ConversationActor {
     }
 
     /// The result of storing an answer, which is not sent if it is perhaps stored.
-    fn sure<T>(&mut self, claimed: Result<T, JournalError>, token: &str) -> HubResult<T> {
+    fn sure<T>(
+        &mut self,
+        claimed: Result<T, JournalError>,
+        token: &str,
+        amendment: Option<i64>,
+    ) -> HubResult<T> {
         if let Err(JournalError::Indeterminate(_)) = claimed {
-            self.in_flight.unsure.answers.push(token.to_owned());
+            let state = self
+                .approval
+                .free(token)
+                .map_or(ApprovalState::Open, Pending::state);
+            let answers = &mut self.in_flight.unsure.answers;
+            answers.push_back((token.to_owned(), state, amendment));
         }
         Ok(claimed?)
     }
 
     /// Opens again what has perhaps an answer that was never sent, and finds out which messages were stored.
     pub(super) async fn settle_unsure(&mut self) -> HubResult {
-        while let Some(message) = self.in_flight.unsure.messages.last() {
+        while let Some(message) = self.in_flight.unsure.messages.front() {
             let stored = self.journal().has_message(self.id(), &message.client_id);
             let is_stored = stored.await?;
-            let message = self.in_flight.unsure.messages.pop();
+            let message = self.in_flight.unsure.messages.pop_front();
             if let Some(message) = message.filter(|_| is_stored) {
                 self.outbox.push(message);
                 self.followers.is_changed = true;
             }
         }
-        while let Some(token) = self.in_flight.unsure.answers.last() {
-            let (journal, id, open) = (self.journal(), self.id(), ApprovalState::Open);
-            journal.end_amendment(id, token, now()).await?;
-            journal.resolve_answer(id, token, open).await?;
-            self.in_flight.unsure.answers.pop();
+        while let Some((token, state, amendment)) = self.in_flight.unsure.answers.front() {
+            let (journal, id) = (self.journal(), self.id());
+            match amendment {
+                Some(number) => journal.unclaim_amendment(id, token, *number).await?,
+                None => journal.end_amendment(id, token, now()).await?,
+            }
+            journal.resolve_answer(id, token, *state).await?;
+            // It was perhaps the first of two.
+            let first = journal
+                .approval(id, token)
+                .await?
+                .and_then(|known| known.first);
+            self.approval.first_is(token, first);
+            self.followers.is_changed = true;
+            self.in_flight.unsure.answers.pop_front();
         }
         Ok(())
     }

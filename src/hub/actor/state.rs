@@ -21,9 +21,9 @@ use crate::hub::rules::Rules;
 use crate::hub::seen::Seen;
 use crate::hub::support::Tasks;
 use crate::hub::touches::KnownTouches;
-use crate::journal::{AuditEntry, Journal, Outgoing};
+use crate::journal::{ApprovalState, AuditEntry, Journal, Outgoing};
 use crate::live::{BudgetView, EscalationView, SessionView};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Weak};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -70,10 +70,10 @@ pub(super) struct InFlight {
 /// What the journal has perhaps stored: it was lost before it could say so.
 #[derive(Default)]
 pub(super) struct Unsure {
-    /// The tokens of answers. None of them was sent.
-    pub(super) answers: Vec<String>,
-    /// Messages. None of them was sent.
-    pub(super) messages: Vec<Outgoing>,
+    /// Answers, none of which was sent: their tokens, the states of the requests before, and the amendments that gave them.
+    pub(super) answers: VecDeque<(String, ApprovalState, Option<i64>)>,
+    /// Messages, the oldest first. None of them was sent.
+    pub(super) messages: VecDeque<Outgoing>,
 }
 
 /// A rule or amendment that covers what is pending, and is to answer once everything before it is stored.

@@ -143,7 +143,7 @@ impl ConversationActor {
         let taken = self.journal().take_message(self.id(), message.clone());
         let taken = taken.await;
         if let Err(JournalError::Indeterminate(_)) = taken {
-            self.in_flight.unsure.messages.push(message.clone());
+            self.in_flight.unsure.messages.push_back(message.clone());
         }
         if taken? {
             self.outbox.push(message);

@@ -135,6 +135,26 @@ async fn two_people_approve_what_is_rated_high_and_both_names_stay() {
 }
 
 #[tokio::test]
+async fn a_first_approval_that_was_perhaps_stored_is_shown_once_that_is_known() {
+    let house = live_house().await;
+    house.authority(TWO).await;
+    let ada = person(&house, "ada", "approver").await;
+    let token = house.asks_high("make deploy").await;
+    let journal = &house.catalogue.journal;
+    journal.lose_answer_to("SELECT 1 FROM approval WHERE first_person IS NOT NULL");
+    let lost = house.approves(&ada, &token).await;
+    assert!(lost.is_err(), "nobody knows whether it was stored");
+    house
+        .until(|session| {
+            let approval = session.approval.as_ref();
+            let care = approval.and_then(|approval| approval.care.as_ref());
+            care.is_some_and(|care| care.first == "ada")
+        })
+        .await;
+    assert_eq!(house.fake.orders(), []);
+}
+
+#[tokio::test]
 async fn what_is_not_rated_high_needs_one_unless_owners_say_so() {
     let house = live_house().await;
     house.authority(TWO).await;

@@ -234,6 +234,14 @@ impl Connection {
         Ok(Transaction::of(self, is_open))
     }
 
+    /// Lets statements on a server take as long as they need, as those that convert a large database do, or not any more.
+    pub(super) fn take_time(&mut self, is_long: bool) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(session) => session.take_time(is_long),
+        }
+    }
+
     /// Gives up queries that take longer. SQLite looks at the clock after so many `steps` of its virtual machine.
     pub(super) fn limit_time(&mut self, time: Duration, steps: std::ffi::c_int) -> Result<()> {
         match self {

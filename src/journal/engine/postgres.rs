@@ -32,6 +32,10 @@ const PREPARED: usize = 256;
 const CONNECTING: Duration = Duration::from_secs(5);
 /// How long a server that could not be reached is left alone.
 const AGAIN: Duration = Duration::from_millis(500);
+/// Longest time of a statement that converts a large database.
+const LONG: Duration = Duration::from_secs(24 * 3600);
+/// The server gives a connection up that has not taken what it was sent for so long.
+const VANISHED: Duration = Duration::from_secs(30);
 /// How long the lock of the one server is waited for, when a process takes over from another or a connection is made again.
 const TAKING_OVER: Duration = Duration::from_secs(3);
 /// After how many seconds of silence either side asks whether the other is there, how often, and how many times in vain.
@@ -315,17 +319,6 @@ impl From<tokio_postgres::Error> for Failure {
     }
 }
 
-/// What a transaction is known by when its connection is lost.
-#[derive(Debug, Clone, Default)]
-struct Commit {
-    /// The number of the transaction.
-    number: String,
-    /// The connection's process at the server.
-    process: i32,
-    /// The history of the database: a standby that has become the primary may give the same numbers to others.
-    timeline: String,
-}
-
 /// A connection to a server, which is made again when it was lost.
 pub(in crate::journal) struct Session {
     server: Arc<Server>,
@@ -341,8 +334,6 @@ pub(in crate::journal) struct Session {
     /// The version of the schema that it serves, and the process that got the lock of the one server that uses the database.
     serves: Option<(i64, i32)>,
     streams: Cell<u32>,
-    /// The change that is under way, or was the last.
-    commit: Commit,
 }
 
 impl std::fmt::Debug for Session {
@@ -363,7 +354,6 @@ impl Session {
             has_failed: Cell::new(false),
             serves: None,
             streams: Cell::new(0),
-            commit: Commit::default(),
         };
         session.set_up()?;
         Ok(session)
@@ -374,7 +364,7 @@ impl Session {
         let (idle, interval, count) = KEEPALIVES;
         // Who waits for a lock is told so, before a statement of that time is ended.
         let lock_limit = (limit / 2).max(1);
-        let unanswered = self.server.patience.as_millis();
+        let unanswered = self.server.patience.min(VANISHED).as_millis();
         self.batch(&format!(
             "SET search_path = handrail, pg_catalog; SET statement_timeout = {limit}; SET lock_timeout = {lock_limit};
              SET standard_conforming_strings = on; SET jit = off; SET plan_cache_mode = force_custom_plan;
@@ -382,14 +372,6 @@ impl Session {
              SET tcp_keepalives_idle = {idle}; SET tcp_keepalives_interval = {interval}; SET tcp_keepalives_count = {count};
              SET tcp_user_timeout = {unanswered}"
         ))?;
-        if self.access == Access::Read {
-            return Ok(());
-        }
-        let found = self.words(
-            "SELECT pg_backend_pid(), CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END",
-        )?;
-        self.commit.process = found[0].parse().unwrap_or_default();
-        self.commit.timeline.clone_from(&found[1]);
         if let Some((version, former)) = self.serves {
             self.serve_again(version, former)?;
         }
@@ -413,8 +395,14 @@ impl Session {
     /// version.
     pub(in crate::journal) fn serve(&mut self, version: i64) -> Result<()> {
         self.lock_serving()?;
-        self.serves = Some((version, self.commit.process));
+        self.serves = Some((version, self.process()?));
         Ok(())
+    }
+
+    /// The connection's process at the server.
+    fn process(&self) -> Result<i32> {
+        let found = self.words("SELECT pg_backend_pid()")?;
+        Ok(found[0].parse().unwrap_or_default())
     }
 
     /// Waits a while for the lock of the one server.
@@ -453,7 +441,7 @@ impl Session {
             let text = "another version of Handrail has converted the database: start that one in place of this one";
             return Err(Failure::broken(text.to_owned()).into());
         }
-        self.serves = Some((version, self.commit.process));
+        self.serves = Some((version, self.process()?));
         Ok(())
     }
 
@@ -496,7 +484,7 @@ impl Session {
         asked: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
     ) -> Result<T> {
         // The server gives up first, and says so.
-        let answer = match wait(asked, self.server.patience + CONNECTING) {
+        let answer = match wait(asked, self.limit.max(self.server.patience) + CONNECTING) {
             Some(answer) => answer.map_err(Failure::from),
             None => Err(Failure::away("the server does not answer")),
         };
@@ -529,15 +517,15 @@ impl Session {
         Ok(())
     }
 
-    /// Begins a transaction; on a connection that was lost, after it was made again. Returns what the last statement found.
-    fn begin(&mut self, with: &str) -> Result<Vec<String>> {
+    /// Begins a transaction; on a connection that was lost, after it was made again.
+    fn begin(&mut self, with: &str) -> Result<()> {
         if self.is_closed() {
             self.reconnect()?;
         }
-        let mut begun = self.words(with);
+        let mut begun = self.batch(with);
         if begun.is_err() && self.is_closed() {
             self.reconnect()?;
-            begun = self.words(with);
+            begun = self.batch(with);
         }
         if begun.is_err() {
             // The server has begun it, and takes nothing else before it ends.
@@ -555,11 +543,7 @@ impl Session {
 
     pub(super) fn begin_change(&mut self) -> Result<()> {
         self.has_failed.set(false);
-        let begun = self.begin(&format!(
-            "BEGIN; SELECT pg_current_xact_id() FROM pg_advisory_xact_lock({CHANGES})"
-        ))?;
-        self.commit.number = begun.into_iter().next().unwrap_or_default();
-        Ok(())
+        self.begin(&format!("BEGIN; SELECT pg_advisory_xact_lock({CHANGES})"))
     }
 
     /// Returns whether there is a transaction: a single query needs none.
@@ -571,8 +555,14 @@ impl Session {
             }
             return Ok(false);
         }
-        self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1")?;
+        self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
         Ok(true)
+    }
+
+    /// Lets statements take as long as they need, as those that convert a large database do, or not any more.
+    pub(super) fn take_time(&mut self, is_long: bool) -> Result<()> {
+        let most = if is_long { LONG } else { self.server.patience };
+        self.limit_time(most)
     }
 
     pub(super) fn limit_time(&mut self, time: Duration) -> Result<()> {
@@ -602,41 +592,8 @@ impl Session {
             self.undo();
             return Err(error);
         }
-        match self.was_committed() {
-            Some(true) => Ok(()),
-            Some(false) => Err(error),
-            None => Err(Error::Unknown),
-        }
-    }
-
-    /// Asks on another connection whether the change was committed that was under way when this one was lost; `None` if
-    /// nobody can tell.
-    fn was_committed(&self) -> Option<bool> {
-        let until = Instant::now() + self.server.patience;
-        loop {
-            let asked = Self::new(&self.server, Access::Write).and_then(|other| {
-                let Commit {
-                    number, process, ..
-                } = &self.commit;
-                // Its process may not know yet that nobody is there.
-                other.words(&format!(
-                    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-                     WHERE pid = {process} AND backend_xid = CAST(CAST('{number}' AS xid8) AS xid)"
-                ))?;
-                let status =
-                    other.words(&format!("SELECT pg_xact_status(CAST('{number}' AS xid8))"))?;
-                Ok((status, other.commit.timeline.clone()))
-            });
-            match asked {
-                Ok((_, timeline)) if timeline != self.commit.timeline => return None,
-                Ok((status, _)) if status == ["committed"] => return Some(true),
-                Ok((status, _)) if status == ["aborted"] => return Some(false),
-                Ok((status, _)) if status != ["in progress"] => return None,
-                Err(error) if error.meaning() != Meaning::Away => return None,
-                _ if Instant::now() >= until => return None,
-                _ => thread::sleep(Duration::from_millis(100)),
-            }
-        }
+        // The server cannot be asked later: after a crash it gives the numbers of lost transactions to others.
+        Err(Error::Unknown)
     }
 
     fn prepare(&self, sql: &str, values: &[Value]) -> Result<tokio_postgres::Statement> {

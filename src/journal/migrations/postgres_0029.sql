@@ -14,7 +14,7 @@ ALTER TABLE row_author ADD COLUMN unanswered TEXT COLLATE "C" NOT NULL DEFAULT '
 
 -- A NUL in JSON stands as `engine/nul.rs` has it in texts.
 CREATE OR REPLACE FUNCTION as_json(text) RETURNS json LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  AS $$SELECT CAST(replace($1, '\u0000', '\ufdd00') AS json)$$;
+  AS $$SELECT CAST(regexp_replace($1, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd00', 'g') AS json)$$;
 
 -- An index takes 2,704 bytes: of what others name at any length it has the beginning, or a hash.
 DROP INDEX conversation_by_repository, event_by_key, event_by_answer, line_by_place;

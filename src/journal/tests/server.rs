@@ -1,10 +1,10 @@
 //! What only a server does: it goes away and comes back, and belongs to one Handrail. `cargo xtask test --postgres-only` runs
 //! these tests, and those of the journal that run on both engines.
 
-use super::super::database::{Database, Durability};
+use super::super::database::{Database, Durability, SERVER_BASE};
 use super::super::engine::{Access, Connection, Location, OnServer, Place};
 use super::super::readers::Purpose;
-use super::super::{AuditEntry, JournalError, end_access};
+use super::super::{ApprovalState, AuditEntry, JournalError, end_access};
 use super::*;
 use std::time::Duration;
 
@@ -251,4 +251,36 @@ async fn whatever_lets_somebody_in_ends_in_a_database_that_was_restored() {
     let journal = journal_in(folder.path()).await;
     assert!(journal.rules_are_stopped().await.expect("healthy"));
     assert_eq!(journal.audit_head().await.expect("healthy").0, 1);
+}
+
+#[tokio::test]
+#[ignore = "needs a PostgreSQL"]
+async fn a_database_of_the_first_version_on_a_server_is_converted_with_its_rows() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let first = stranger(folder.path());
+    for sql in [
+        "CREATE SCHEMA handrail",
+        SERVER_BASE,
+        "INSERT INTO conversation (id, backend, title, runtime, repository, created_at, updated_at)
+         VALUES ('old', '', '', '', 'a/b', 1, 1)",
+        "INSERT INTO event (conversation, seq, key, answers_key, pos, kind, at, source, received_at, raw)
+         SELECT number, 1, 'key', 'other', 1, 'message', 1, 'agent', 1, '{}' FROM conversation",
+        "INSERT INTO approval (conversation, token, question, shown, asked_at, state)
+         SELECT number, 'token', '', '[]', 1, 'open' FROM conversation",
+        "INSERT INTO row_author (conversation, row, name) SELECT number, 1, 'ada' FROM conversation",
+    ] {
+        first.execute_batch(sql).expect("healthy");
+    }
+    drop(first);
+    let journal = Journal::open(folder.path(), reader).await;
+    let journal = journal.expect("it is converted");
+    let kept = journal.approval("old", "token").await.expect("healthy");
+    assert_eq!(kept.map(|one| one.state), Some(ApprovalState::Open));
+    let twice =
+        "INSERT INTO event (conversation, seq, key, pos, kind, at, source, received_at, raw)
+                 SELECT number, 2, 'key', 2, 'message', 1, 'agent', 1, '{}' FROM conversation";
+    let twice = journal.database.execute(Durability::OnDisk, twice, []);
+    assert!(twice.await.is_err(), "a key is there once");
+    assert_eq!(append(&journal, &talk(4)).await, 4);
+    assert_eq!(append(&journal, &talk(4)).await, 4, "the same again");
 }

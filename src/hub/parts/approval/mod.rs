@@ -292,6 +292,10 @@ impl Pending {
         &self.token
     }
 
+    pub fn state(&self) -> ApprovalState {
+        self.state
+    }
+
     /// Whether a user can answer: no answer is being sent.
     pub fn is_open(&self) -> bool {
         self.state.is_open()
