@@ -394,6 +394,16 @@ mod tests {
             command: String::new(),
             input: true,
         };
+        let create = |text: &str| {
+            Tool::File(FileOp::Create {
+                path: path(),
+                text: text.to_owned(),
+            })
+        };
+        let search = |pattern: &str, place: &str| Tool::Search {
+            pattern: pattern.to_owned(),
+            place: place.to_owned(),
+        };
         let view = |range| FileOp::View {
             path: path(),
             range,
@@ -440,6 +450,10 @@ mod tests {
                 Tool::File(rewrite((1, -1))),
                 "### Rewrite a.py: ```|x|```||",
             ),
+            (create("x"), "### Create a.py: ```|x|```||"),
+            (create("x\n"), "### Create a.py: ```|x||```||"),
+            (search("x in y", ""), "### Search: ```|x in y|```||"),
+            (search("x", "y"), "### Search: ```|x|```||in||```|y|```||"),
         ] {
             let said = asked(|call| call.tool = tool);
             assert_eq!(said, format!("{words}*Risk: not rated*"));
