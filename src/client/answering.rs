@@ -44,12 +44,16 @@ pub async fn reject(server: &Server, answer: &Answer, reason: &str) -> Result<()
 
 /// What waits, after it was printed and the user wants to answer it.
 async fn asked(server: &Server, answer: &Answer, what: &str) -> Result<Approval, String> {
+    let is_approval = what == "Approve";
     let path = ["conversations", &answer.id, "approval"];
     let pending: Pending = server.get(&path, &[]).await?;
     let approval = pending
         .approval
         .ok_or("nothing needs approval in this conversation.")?;
     print(&approval);
+    if approval.shown.is_none() && is_approval {
+        return Err("nothing was sent: approve it on its page, or reject it.".to_owned());
+    }
     match &answer.token {
         Some(token) if *token == approval.token => {}
         Some(_) => {
@@ -78,7 +82,10 @@ async fn asked(server: &Server, answer: &Answer, what: &str) -> Result<Approval,
 }
 
 fn print(approval: &Approval) {
-    say(&harmless(&approval.shown));
+    match &approval.shown {
+        Some(shown) => say(&harmless(shown)),
+        None => say("This is too large to be shown here, or could not be stored."),
+    }
     for action in &approval.actions {
         let line = format!("{} {}", action.verb, action.subject);
         say(&format!(

@@ -12,8 +12,9 @@ use tokio::time::timeout;
 const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Reader {
-    /// The newest pending approvals, at most 100, newest first, before them those that were passed to the caller as a deputy, and behind them those that the caller cannot answer or has approved already, without those that the conversation does not know: nobody can answer them.
-    /// They count as shown to the caller from now on.
+    /// At most 100 pending approvals. First those passed to the caller as a deputy, then others that they can answer, then the
+    /// rest; each newest first. Those that the conversation does not know are left out. They count as shown to the caller from
+    /// now on.
     pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
         let items = self.waiting(by).await;
         for item in &items {
@@ -22,7 +23,7 @@ impl Reader {
         items
     }
 
-    /// The same for who is not shown the actions.
+    /// The same, without counting the actions as shown.
     pub async fn waiting(&self, by: &Caller) -> Vec<InboxItem> {
         let waiting = self.catalogue.list.waiting_lines(by);
         let items = join_all(waiting.into_iter().map(|one| self.what_waits(by, one))).await;

@@ -75,7 +75,7 @@ fn write_row(text: &mut String, row: &Row) {
             code, text: error, ..
         } => {
             let _ = write!(text, "\n**Error** {}\n", one_line(code));
-            fence(text, error);
+            fence(text, error.trim_end());
         }
         Card::Condensed { summary, .. } => {
             let _ = write!(text, "\n**Older events were summarized**\n\n{summary}\n");
@@ -85,7 +85,7 @@ fn write_row(text: &mut String, row: &Row) {
         }
         Card::Hook(hook) => {
             let _ = write!(text, "\n**Hook** `{}`\n", one_line(&hook.command));
-            fence(text, &hook.output);
+            fence(text, hook.output.trim_end());
         }
         Card::Recall(recall) => write_recall(text, recall),
         Card::Stopped { hard } => {
@@ -94,7 +94,7 @@ fn write_row(text: &mut String, row: &Row) {
         }
         Card::System(system) => {
             let _ = write!(text, "\n### Instructions\n");
-            fence(text, &system.prompt);
+            fence(text, system.prompt.trim_end());
             let tools: Vec<&str> = system.tools.iter().map(|(name, _)| name.as_str()).collect();
             if !tools.is_empty() {
                 let _ = write!(text, "\nTools: {}\n", tools.join(", "));
@@ -102,7 +102,7 @@ fn write_row(text: &mut String, row: &Row) {
         }
         Card::Unknown { kind, json } => {
             let _ = write!(text, "\n**Unknown event: {}**\n", one_line(kind));
-            fence(text, json);
+            fence(text, json.trim_end());
         }
     }
 }
@@ -115,11 +115,16 @@ fn write_call(text: &mut String, row: &CallRow, is_asked: bool) {
     }
     let state = state(&row.state);
     let (verb, subject) = tool_in_words(&row.call.tool);
+    // Space at the end of what people are asked for is a part of it.
+    let block = |text: &mut String, body: &str| match is_asked {
+        true => fence(text, body),
+        false => fence(text, body.trim_end()),
+    };
     let mut what = |rest: &str, body: Option<&str>| {
         let title = one_line(&format!("{verb} {rest}"));
         let _ = write!(text, "\n### {}\n{state}", title.trim_end());
         if let Some(body) = body {
-            fence(text, body);
+            block(text, body);
         }
     };
     match &row.call.tool {
@@ -129,6 +134,11 @@ fn write_call(text: &mut String, row: &CallRow, is_asked: bool) {
         } if !command.trim().is_empty() => what("into the running command", Some(command)),
         Tool::Shell { input: true, .. } | Tool::Skill { .. } | Tool::Condense => {
             what(&subject, None)
+        }
+        Tool::Search { pattern, place } if is_asked && !place.is_empty() => {
+            what("", Some(pattern));
+            let _ = write!(text, "\nin\n");
+            block(text, place);
         }
         Tool::Shell { .. } | Tool::Cell { .. } | Tool::Browser { .. } | Tool::Search { .. } => {
             what("", Some(&subject))
@@ -141,7 +151,7 @@ fn write_call(text: &mut String, row: &CallRow, is_asked: bool) {
             FileOp::Replace { old, new, .. } => {
                 what(&format!("{subject}: replace"), Some(old));
                 let _ = write!(text, "\nby\n");
-                fence(text, new);
+                block(text, new);
             }
         },
         Tool::Think { .. } | Tool::Finish { .. } | Tool::Decline { .. } if is_asked => {
@@ -186,7 +196,7 @@ fn write_call(text: &mut String, row: &CallRow, is_asked: bool) {
         };
         let _ = write!(text, "\n**{what}** `{}`\n", one_line(&hook.command));
         if !hook.output.trim().is_empty() {
-            fence(text, &hook.output);
+            fence(text, hook.output.trim_end());
         }
     }
 }
@@ -237,12 +247,12 @@ fn write_recall(text: &mut String, recall: &Recall) {
     );
     for known in &recall.knowledge {
         let _ = write!(text, "\n*{}*\n", one_line(&known.name));
-        fence(text, &known.content);
+        fence(text, known.content.trim_end());
     }
 }
 
 /// A text on one line: what would break it stands there as an escape.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for letter in text.trim().chars() {
         match letter {
@@ -258,7 +268,7 @@ fn one_line(text: &str) -> String {
 fn fence(text: &mut String, body: &str) {
     let runs = body.split(|letter| letter != '`').map(str::len);
     let marks = "`".repeat(3.max(runs.max().unwrap_or(0) + 1));
-    let _ = write!(text, "\n{marks}\n{}\n{marks}\n", body.trim_end());
+    let _ = write!(text, "\n{marks}\n{body}\n{marks}\n");
 }
 
 #[cfg(test)]
@@ -384,6 +394,16 @@ mod tests {
             command: String::new(),
             input: true,
         };
+        let create = |text: &str| {
+            Tool::File(FileOp::Create {
+                path: path(),
+                text: text.to_owned(),
+            })
+        };
+        let search = |pattern: &str, place: &str| Tool::Search {
+            pattern: pattern.to_owned(),
+            place: place.to_owned(),
+        };
         let view = |range| FileOp::View {
             path: path(),
             range,
@@ -430,6 +450,10 @@ mod tests {
                 Tool::File(rewrite((1, -1))),
                 "### Rewrite a.py: ```|x|```||",
             ),
+            (create("x"), "### Create a.py: ```|x|```||"),
+            (create("x\n"), "### Create a.py: ```|x||```||"),
+            (search("x in y", ""), "### Search: ```|x in y|```||"),
+            (search("x", "y"), "### Search: ```|x|```||in||```|y|```||"),
         ] {
             let said = asked(|call| call.tool = tool);
             assert_eq!(said, format!("{words}*Risk: not rated*"));

@@ -238,31 +238,42 @@ impl Reader {
         Ok((Arc::clone(&handle.watching), handle.session.clone()))
     }
 
-    /// The pending approval of a conversation, with all of its text, which counts as shown to a user from now on.
-    ///
-    /// Errors: also [`HubError::Invalid`] if the text is too large.
+    /// The pending approval of a conversation, with all of its text. With it, it counts as shown to a user from now on; it is
+    /// `None` if it was too large to be kept, or could not be stored.
     pub async fn pending(
         &self,
         by: &Caller,
         id: &str,
-    ) -> HubResult<Option<(ApprovalView, String)>> {
+    ) -> HubResult<Option<(ApprovalView, Option<String>)>> {
         let handle = self.actors.handle(id).await?;
         handle.first_loaded().await;
         let approval = handle.session.borrow().approval.clone();
         let Some(approval) = approval else {
             return Ok(None);
         };
-        let text = match self.journal.shown(id, &approval.token).await? {
-            Some(shown) => {
-                for row in approval.rows.iter().filter(|row| !is_whole(row)) {
-                    self.whole_row(by, id, row.id).await?;
-                }
-                shown.shown
-            }
-            None => return invalid("This is too large to be shown here. Decide on its page."),
+        let Some(shown) = self.journal.shown(id, &approval.token).await? else {
+            return Ok(Some((approval, None)));
         };
+        for row in approval.rows.iter().filter(|row| !is_whole(row)) {
+            self.whole_row(by, id, row.id).await?;
+        }
         self.seen.handed_out(by.person, &approval.token);
-        Ok(Some((approval, text)))
+        Ok(Some((approval, Some(shown.shown))))
+    }
+
+    /// Checks that what waits, if it has this token, can be read in full by [`Self::pending`].
+    ///
+    /// Errors: [`HubError::Invalid`] if it cannot.
+    pub async fn check_readable(&self, id: &str, token: &str) -> HubResult {
+        let handle = self.actors.handle(id).await?;
+        let approval = handle.session.borrow().approval.clone();
+        let waits = approval.is_some_and(|approval| approval.token == token);
+        if waits && self.journal.shown(id, token).await?.is_none() {
+            return invalid(
+                "Nothing was sent: this cannot be read here in full. Decide on its page, or reject it.",
+            );
+        }
+        Ok(())
     }
 
     /// The JSON of an event, as stored.

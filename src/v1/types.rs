@@ -20,9 +20,9 @@ pub struct Problem {
     pub status: u16,
     /// What happened and what to do, in whole sentences.
     pub detail: String,
-    /// The kind in one word: `invalid`, `signed_out`, `forbidden`, `scope`, `not_found`, `conflict`, `changed`, `too_soon`,
-    /// `answered`, `key_reused`, `too_many`, `too_large`, `backend_away`, `backend_refuses`, `indeterminate`, `full`, `away`,
-    /// `internal`.
+    /// The kind in one word: `invalid`, `signed_out`, `forbidden`, `scope`, `passkey_required`, `not_found`, `conflict`,
+    /// `changed`, `too_soon`, `answered`, `key_reused`, `too_many`, `too_large`, `backend_away`, `backend_refuses`,
+    /// `indeterminate`, `full`, `away`, `internal`.
     pub code: String,
 }
 
@@ -245,8 +245,9 @@ pub struct Pending {
 pub struct Approval {
     /// Identifies exactly what is shown. An answer must carry it.
     pub token: String,
-    /// The actions in full, as Markdown. The token is made of this text.
-    pub shown: String,
+    /// The actions in full, as Markdown. The token is made of this text. `null` if they are too large or the text could not
+    /// be stored: then a program can reject them, but not approve them, and they do not count as shown.
+    pub shown: Option<String>,
     /// The same in one line for each action.
     pub actions: Vec<Action>,
     /// How the backend treats these actions if it does not hold them back.

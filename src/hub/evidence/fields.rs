@@ -1,14 +1,17 @@
 //! The fields of evidence, made of what the journal has.
 
-use super::answers::{Found, Log, answer_of};
+use super::answers::{Found, FoundAnswer, Log, answer_of, is_about_approvals};
 use super::{
     AmendmentEvidence, AnswerEvidence, AnswerMeans, ApprovalAbout, ApprovalEvidence, EntryEvidence,
     FirstEvidence, RanEvidence, ShownEvidence, WholeEntry,
 };
 use crate::conversation::{Card, Row};
-use crate::hub::markdown::what_ran_in_words;
+use crate::hub::markdown::{one_line, what_ran_in_words};
 use crate::hub::parts::approval::Amendable;
-use crate::journal::{ApprovalState, AuditEntry, Edit, LinkedEntry, PastAmendment, PastApproval};
+use crate::journal::{
+    ApprovalState, AuditEntry, Edit, LinkedEntry, PastAmendment, PastApproval, TOUCHED,
+    TOUCHED_AMENDMENT,
+};
 use crate::render::Masker;
 use crate::sync::lock;
 use std::borrow::Cow;
@@ -28,6 +31,10 @@ impl Mask {
         Self(masker.map(Arc::new))
     }
 
+    pub(super) fn masks(&self) -> bool {
+        self.0.is_some()
+    }
+
     fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match &self.0 {
             Some(masker) => masker.text(text),
@@ -39,14 +46,30 @@ impl Mask {
         self.text(text) != text
     }
 
-    /// A text in which these secrets are masked, too; `None` if it has none.
+    /// A text in which these secrets are masked, too, in each form that they may have in it; `None` if it has none. The
+    /// longest goes first, and what else looks like a secret last, because the rest of one that is masked in part is not found.
     fn without(&self, text: &str, secrets: &[String]) -> Option<String> {
-        let masked = secrets.iter().fold(self.text(text), |text, secret| {
-            match text.contains(secret.as_str()) {
-                true => Cow::Owned(text.replace(secret, MASKED)),
+        let forms = secrets.iter().flat_map(|secret| {
+            // A line has no space at its ends.
+            let secret = secret.trim();
+            let quoted = serde_json::to_string(secret).expect("a string is plain data");
+            let quoted = quoted[1..quoted.len() - 1].to_owned();
+            [
+                one_line(&quoted),
+                one_line(secret),
+                quoted,
+                secret.to_owned(),
+            ]
+        });
+        let mut forms: Vec<String> = forms.filter(|form| !form.is_empty()).collect();
+        forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
+        let masked = forms.iter().fold(Cow::Borrowed(text), |text, form| {
+            match text.contains(form) {
+                true => Cow::Owned(text.replace(form, MASKED)),
                 false => text,
             }
         });
+        let masked = self.text(&masked);
         (masked != text).then(|| masked.into_owned())
     }
 
@@ -66,11 +89,12 @@ impl Mask {
 /// An approval with what the log and the timeline have about it.
 pub(super) struct Known {
     pub(super) past: PastApproval,
+    pub(super) found: Found,
     /// Rows of its calls, masked, and how many of them there are.
     pub(super) rows: Vec<Row>,
     pub(super) wanted: usize,
-    /// Secrets of the events of these rows.
-    pub(super) secrets: Vec<String>,
+    /// Secrets of the events of these rows; `None` if not all of them were read.
+    pub(super) secrets: Option<Vec<String>>,
     pub(super) as_amended: Option<bool>,
 }
 
@@ -87,23 +111,27 @@ pub(super) fn approval(
     log: &Log,
     mask: &Mask,
 ) -> ApprovalEvidence {
-    let Known { past, rows, .. } = &known;
-    // What was not sent can still be answered.
-    let found = log.answer(past);
-    let found = found.filter(|_| past.state != ApprovalState::Open.word());
-    let answer = found.map(|found| answer(&found, mask));
-    let first = log.first(past).map(|first| FirstEvidence {
-        entry: first.number,
-        by: first.entry.name.clone(),
+    let Known {
+        past, found, rows, ..
+    } = known;
+    let first = found.first.map(|(first, touch)| FirstEvidence {
+        entry: log.number(first),
+        touch: touch.map(|touch| log.number(touch)),
+        by: log.entry(first).name.clone(),
     });
+    // What was stored and kept back is superseded, and its entry says why.
+    let is_kept_back = |answer: &FoundAnswer| {
+        past.state == ApprovalState::Superseded.word() && !log.is_done(answer.begun)
+    };
+    let was_sent = found.answer.as_ref().is_some_and(|own| !is_kept_back(own));
+    let answer = found.answer.map(|found| answer(&found, log, mask));
     let mut ran = Vec::new();
-    if answer.as_ref().is_some_and(|answer| answer.approved) {
+    if was_sent && answer.as_ref().is_some_and(|answer| answer.approved) {
         ran.extend(rows.iter().map(|row| what_ran(row, mask)));
         ran.resize_with(ran.len().max(known.wanted), RanEvidence::too_large);
     }
-    let past = known.past;
-    let (shown, masked_text) = match past.shown {
-        Some(shown) => match mask.without(&shown.shown, &known.secrets) {
+    let (shown, masked_text) = match (past.shown, known.secrets) {
+        (Some(shown), Some(secrets)) => match mask.without(&shown.shown, &secrets) {
             None if !mask.hides(&shown.calls) => {
                 let shown = ShownEvidence {
                     calls: shown.calls,
@@ -114,7 +142,7 @@ pub(super) fn approval(
             }
             masked => (None, Some(masked.unwrap_or(shown.shown))),
         },
-        None => (None, None),
+        _ => (None, None),
     };
     let amendment = amendment.and_then(|made| {
         Some(AmendmentEvidence {
@@ -141,13 +169,15 @@ pub(super) fn approval(
     }
 }
 
-fn answer(found: &Found<'_>, mask: &Mask) -> AnswerEvidence {
-    let begun = &found.begun.entry;
+fn answer(found: &FoundAnswer, log: &Log, mask: &Mask) -> AnswerEvidence {
+    let begun = log.entry(found.begun);
     let (approved, means) = answer_of(&begun.action).expect("the log finds answers alone");
+    let number = |place: Option<usize>| place.map(|place| log.number(place));
     AnswerEvidence {
-        entry: found.begun.number,
-        ended: found.ended.map(|end| end.number),
-        second: found.second.map(|second| second.number),
+        entry: log.number(found.begun),
+        ended: number(found.ended),
+        second: number(found.second),
+        touch: number(found.touch),
         approved,
         means,
         by: begun.name.clone(),
@@ -177,7 +207,8 @@ fn what_ran(row: &Row, mask: &Mask) -> RanEvidence {
     }
 }
 
-/// The entries as they are in the file. None has a hash that is computed from the hash of one that is not whole.
+/// The entries as they are in the file. None has a hash that is computed from the hash of one that is not whole. If secrets are
+/// masked, what somebody wrote has none either: it may be short, and a digest confirms a guess of it.
 pub(super) fn entries(log: Log, is_owner: bool, mask: &Mask) -> Vec<EntryEvidence> {
     let mut last: Option<(i64, bool)> = None;
     let entries = log.into_entries().into_iter();
@@ -185,7 +216,11 @@ pub(super) fn entries(log: Log, is_owner: bool, mask: &Mask) -> Vec<EntryEvidenc
         let entry = record.entry;
         let last_whole = last.filter(|(number, _)| number + 1 == record.number);
         let last_whole = last_whole.map(|(_, is_whole)| is_whole);
-        let has_secret = mask.hides(&entry.detail) || mask.hides(&entry.outcome);
+        let is_signed = [TOUCHED, TOUCHED_AMENDMENT].contains(&&*entry.action);
+        let is_hidden = mask.masks() && !is_about_approvals(&entry.action);
+        let is_hidden = is_hidden && !entry.digest.is_empty();
+        let has_secret =
+            is_hidden || (mask.hides(&entry.detail) && !is_signed) || mask.hides(&entry.outcome);
         let is_whole = is_owner && !has_secret && last_whole != Some(false);
         last = Some((record.number, is_whole));
         EntryEvidence {
@@ -193,7 +228,11 @@ pub(super) fn entries(log: Log, is_owner: bool, mask: &Mask) -> Vec<EntryEvidenc
             at: entry.at,
             name: entry.name,
             action: entry.action,
-            digest: entry.digest,
+            digest: if is_hidden {
+                String::new()
+            } else {
+                entry.digest
+            },
             outcome: mask.text(&entry.outcome).into_owned(),
             about: entry.about,
             whole: is_whole.then(|| WholeEntry {

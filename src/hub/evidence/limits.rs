@@ -26,7 +26,8 @@ pub(super) fn not_proven(evidence: &Evidence) -> Vec<String> {
         0 => {}
         count => said.push(format!(
             "Entries without a hash, which cannot be checked: {count} of {entries}. Only owners get what a hash covers, and nobody \
-             does if that has a masked secret. These entries are what the server said."
+             does if that has a masked secret or, where secrets are masked, something that somebody wrote. Nor have the entries \
+             after it, up to one about another conversation. These entries are what the server said."
         )),
     }
     let wholes = evidence
@@ -48,9 +49,21 @@ pub(super) fn not_proven(evidence: &Evidence) -> Vec<String> {
         0 => {}
         count => said.push(format!(
             "Approvals without what was shown, because it was not kept or is masked: {count} of {}. It cannot be compared with the \
-             token.",
+             token; but who guesses all of it, and all that the token is made of beside it, can confirm the guess by the token.",
             evidence.approvals.len()
         )),
+    }
+    let touched = evidence.approvals.iter().any(|approval| {
+        let first = approval.first.as_ref().and_then(|first| first.touch);
+        let answer = approval.answer.as_ref().and_then(|answer| answer.touch);
+        first.or(answer).is_some()
+    });
+    if touched {
+        said.push(
+            "A signature proves that a passkey signed, not whose it is: the server says that. Where the entry of a signature has \
+             no hash, the signature is not here."
+                .to_owned(),
+        );
     }
     if !evidence.unchecked.complete {
         said.push("This is not all: the conversation has more than fits into one file.".to_owned());

@@ -3,7 +3,7 @@
 //! Approvals are read before the log, so that the log has the answer of each. Long texts are folded, masked and written on
 //! other threads.
 
-use super::answers::{Log, is_about_answers};
+use super::answers::{Found, Log, is_about_approvals};
 use super::fields::{Known, Mask, amendment_of, approval, entries, weight};
 use super::limits::not_proven;
 use super::{About, ApprovalEvidence, EVIDENCE_FORMAT, Evidence};
@@ -11,7 +11,7 @@ use crate::clock::now;
 use crate::conversation::Row;
 use crate::hub::export::Exports;
 use crate::hub::parts::approval::Amendable;
-use crate::hub::{HubResult, compute, permit};
+use crate::hub::{HubError, HubResult, compute, permit};
 use crate::journal::{PastAmendment, PastApproval};
 use crate::live::Secrets;
 use crate::people::{Caller, Right};
@@ -89,7 +89,7 @@ impl Exports {
         }
     }
 
-    /// The entries about a conversation, and whether these are all: for others than owners those about answers alone.
+    /// The entries about a conversation, and whether these are all: for others than owners those about approvals alone.
     async fn log_for_evidence(&self, id: &str, is_owner: bool) -> HubResult<(Log, bool)> {
         let (mut entries, mut after) = (Vec::new(), 0);
         loop {
@@ -100,7 +100,7 @@ impl Exports {
                 return Ok((Log::of(entries), true));
             };
             after = last.record.number;
-            page.retain(|linked| is_owner || is_about_answers(&linked.record.entry.action));
+            page.retain(|linked| is_owner || is_about_approvals(&linked.record.entry.action));
             entries.append(&mut page);
             if entries.len() >= MOST_ENTRIES {
                 entries.truncate(MOST_ENTRIES);
@@ -130,10 +130,13 @@ impl Exports {
                 return Ok((approvals, log, false));
             }
             let _making = permit(&self.making).await;
-            let found = log.answer(&past);
-            let amended = found.and_then(|found| amendment_of(&found.begun.entry));
+            let found = log.find(&past);
+            let answer = found.answer.as_ref();
+            let amended = answer.and_then(|own| amendment_of(log.entry(own.begun)));
             let amended = amended.and_then(|number| actions.get(&number));
-            let known = self.known_for_evidence(id, past, amended, mask).await?;
+            let known = self
+                .known_for_evidence(id, (past, found), amended, mask)
+                .await?;
             let (amendment, mask) = (amendments.remove(&known.past.token), mask.clone());
             let made = compute(move || (approval(known, amendment, &log, &mask), log));
             let (made, back) = made.await?;
@@ -148,7 +151,7 @@ impl Exports {
     async fn known_for_evidence(
         &self,
         id: &str,
-        past: PastApproval,
+        (past, found): (PastApproval, Found),
         amended: Option<&String>,
         mask: &Mask,
     ) -> HubResult<Known> {
@@ -156,26 +159,36 @@ impl Exports {
         let calls: Vec<(String, String)> = calls
             .and_then(|calls| serde_json::from_str(calls).ok())
             .unwrap_or_default();
+        let asked = calls.len();
         let keys = calls.into_iter().map(|(key, _)| key).collect();
         let ids = self.journal.rows_of_keys(id, keys).await?;
+        let (wanted, masks) = (ids.len(), mask.masks());
+        let edited = async |mask: &Mask| {
+            let (edit, secrets) = mask.edit();
+            let rows = self.journal.edited_rows(id, ids.clone(), edit).await?;
+            let secrets = std::mem::take(&mut *lock(&secrets));
+            Ok::<_, HubError>((rows, secrets))
+        };
+        let (rows, secrets) = edited(mask).await?;
         let as_amended = match amended {
             Some(action) => {
-                let rows = self.journal.rows_by_id(id, ids.clone()).await?;
+                let unmasked = match masks {
+                    true => &edited(&Mask::new(None)).await?.0,
+                    false => &rows,
+                };
                 let is_it =
                     |row: &Row| Amendable::in_row(row).is_some_and(|row| row.action() == *action);
-                Some(matches!(&rows[..], [row] if is_it(row)))
+                Some(matches!(&unmasked[..], [row] if is_it(row)))
             }
             None => None,
         };
-        let (edit, found) = mask.edit();
-        let wanted = ids.len();
-        let rows = self.journal.edited_rows(id, ids, edit).await?;
-        let secrets = std::mem::take(&mut *lock(&found));
+        let is_all_read = rows.len() >= asked;
         Ok(Known {
             past,
+            found,
             rows,
             wanted,
-            secrets,
+            secrets: Some(secrets).filter(|_| is_all_read || !masks),
             as_amended,
         })
     }

@@ -1,12 +1,14 @@
-//! Evidence: one file about a conversation that says what was asked and shown, who or which rule answered, and what came of
-//! it, with the hashes of the audit log, so that it can be checked without this server.
+//! Evidence: one file about a conversation that says what was asked and shown, who or what answered, and what came of it, with
+//! the hashes of the audit log, so that it can be checked without this server.
 //!
 //! The file has two kinds of fields. What is checked is covered by a hash: an entry of the audit log by its own, and what was
 //! shown by the token that the entries name. All else stands in `unchecked`. What a check does not prove is said in the file.
 //!
 //! Invariant: a file has no hash over something that its reader may not know, except where another hash needs it: who guesses
-//! names and addresses could confirm the guess. So entries that are not whole have none, nor does what follows them at once,
-//! and the hash before an entry is there only where that entry is about something else.
+//! names and addresses could confirm the guess. So entries that are not whole have none, nor have the entries after it, up to
+//! one about another conversation, and the hash before an entry is there only where that entry is about something else. Where
+//! secrets are masked, a digest of what somebody wrote is such a hash, too. The token of what is masked is not, because
+//! approvals are found by it: that it confirms a guess of the whole text is said.
 
 mod answers;
 mod fields;
@@ -92,6 +94,8 @@ pub struct ShownEvidence {
 pub struct FirstEvidence {
     /// Number of its entry.
     pub entry: i64,
+    /// Number of the entry with what a passkey of this person has signed for it, if one has.
+    pub touch: Option<i64>,
     /// Name of the person.
     pub by: String,
 }
@@ -106,6 +110,8 @@ pub struct AnswerEvidence {
     pub ended: Option<i64>,
     /// Number of the entry that says that it was the second of two approvals, if it was.
     pub second: Option<i64>,
+    /// Number of the entry with what a passkey of this person has signed for it, if one has.
+    pub touch: Option<i64>,
     /// Whether it approves.
     pub approved: bool,
     /// Who or what gave it.
@@ -199,14 +205,15 @@ pub struct EntryEvidence {
     pub name: String,
     /// The action.
     pub action: String,
-    /// Digest of the content of the action, or empty.
+    /// Digest of the content of the action, or empty. Where secrets are masked, also empty if that is something that
+    /// somebody wrote.
     pub digest: String,
     /// The outcome.
     pub outcome: String,
     /// Number of the entry that this outcome belongs to, or 0.
     pub about: i64,
-    /// Its hash, and what it covers beside that. `None` for others than owners, if it has a masked secret, and if such an
-    /// entry is the one before it: then it cannot be checked.
+    /// Its hash, and what it covers beside that. `None`, and so not to be checked: for others than owners; if it has a masked
+    /// secret or no digest of what somebody wrote; and for the entries after it, up to one about another conversation.
     pub whole: Option<WholeEntry>,
 }
 

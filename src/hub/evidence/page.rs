@@ -2,11 +2,12 @@
 //!
 //! Invariant: the page is made of the JSON alone, and always alike: a check makes it again and compares.
 
-use super::answers::answer_of;
+use super::answers::{ESCALATED, answer_of};
 use super::{AnswerMeans, ApprovalEvidence, EntryEvidence, Evidence};
+use crate::journal::{AUDIT_DONE, ApprovalState};
 use crate::render::{EvidenceSection, evidence_html};
 use jiff::Timestamp;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 fn time(at: i64) -> String {
     let at = Timestamp::from_millisecond(at).unwrap_or_default();
@@ -29,8 +30,8 @@ pub fn evidence_page(evidence: &Evidence) -> String {
     };
     let mut remarks = vec![
         format!(
-            "What was asked in the conversation {}, what was shown, who or which rule answered, and what came of it. Made by \
-             Handrail on {}.",
+            "What was asked in the conversation {}, what was shown, who or what answered, and what came of it. Made by Handrail \
+             on {}.",
             evidence.conversation,
             time(about.made_at)
         ),
@@ -85,18 +86,36 @@ fn approval_section(
         None => format!("entry {number}"),
     };
     fact("Asked", time(about.asked_at));
+    for told in same
+        .iter()
+        .filter(|entry| entry.action == ESCALATED && entry.about == 0)
+    {
+        let to = told
+            .whole
+            .as_ref()
+            .map(|whole| format!("{}, ", whole.detail));
+        let line = format!("{}{}", to.unwrap_or_default(), at(told.number));
+        fact("Passed to deputies", line);
+    }
+    let touched = |by: &str, touch: Option<i64>| match touch {
+        Some(number) => format!("by {by} with a passkey (entry {number})"),
+        None => format!("by {by}"),
+    };
     if let Some(first) = &approval.first {
-        fact(
-            "First approval",
-            format!("by {}, {}", first.by, at(first.entry)),
-        );
+        let by = touched(&first.by, first.touch);
+        fact("First approval", format!("{by}, {}", at(first.entry)));
     }
     match &approval.answer {
         Some(answer) => {
-            let word = match (answer.approved, answer.second) {
-                (true, None) => "Approved",
-                (true, Some(_)) => "Second approval",
-                (false, _) => "Rejected",
+            let end = answer.ended.and_then(|number| entries.get(&number));
+            let is_done = end.is_some_and(|end| end.outcome == AUDIT_DONE);
+            let is_kept_back = about.state == ApprovalState::Superseded.word() && !is_done;
+            let word = match (is_kept_back, answer.approved, answer.second) {
+                (true, true, _) => "Not sent: approval",
+                (true, false, _) => "Not sent: rejection",
+                (_, true, None) => "Approved",
+                (_, true, Some(_)) => "Second approval",
+                (_, false, _) => "Rejected",
             };
             let by = match answer.means {
                 AnswerMeans::Person if answer.detail.is_empty() => answer.by.clone(),
@@ -105,14 +124,21 @@ fn approval_section(
                 AnswerMeans::Amendment => format!("{} of {}", answer.detail, answer.by),
                 AnswerMeans::Deadline => format!("{}: {}", answer.by, answer.detail),
             };
-            fact(word, format!("by {by}, {}", at(answer.entry)));
-            let end = answer.ended.and_then(|number| entries.get(&number));
+            let by = touched(&by, answer.touch);
+            fact(word, format!("{by}, {}", at(answer.entry)));
             let end = end.map_or("not recorded", |end| &*end.outcome);
             fact("Outcome", end.to_owned());
+            let first = approval.first.as_ref().map(|first| &first.by);
+            let ends = same.iter().filter(|end| end.outcome == AUDIT_DONE);
+            let done: HashSet<i64> = ends.map(|end| end.about).collect();
             let repeats = same.iter().filter(|entry| {
                 let is_other = entry.number > answer.entry && entry.name != answer.by;
                 let decision = answer_of(&entry.action).map(|(approved, _)| approved);
-                entry.about == 0 && is_other && decision == Some(answer.approved)
+                entry.about == 0
+                    && is_other
+                    && first != Some(&entry.name)
+                    && decision == Some(answer.approved)
+                    && done.contains(&entry.number)
             });
             for again in repeats {
                 let line = format!("by {}, {}, without effect", again.name, at(again.number));
@@ -130,6 +156,9 @@ fn approval_section(
         fact("In the log", word.to_owned());
     }
     fact("Token", approval.token.clone());
+    // Its reason is said with it.
+    let answer = approval.answer.as_ref();
+    let by_deadline = answer.is_some_and(|answer| answer.means == AnswerMeans::Deadline);
     let mut texts = Vec::new();
     let mut text = |label: &str, text: &str| texts.push((label.to_owned(), text.to_owned()));
     match (&approval.shown, &about.masked_text) {
@@ -144,7 +173,7 @@ fn approval_section(
             time(amendment.expires_at)
         );
         text(&label, &amendment.text);
-    } else if !about.reason.is_empty() {
+    } else if !about.reason.is_empty() && !by_deadline {
         text("Reason", &about.reason);
     }
     for ran in &about.ran {

@@ -9,11 +9,15 @@ use super::{
     WholeEntry, evidence_json, evidence_page, limits,
 };
 use crate::hub::parts::approval::token_of;
-use crate::journal::{AuditEntry, hash_of};
+use crate::journal::{AuditEntry, TOUCHED, hash_of};
+use crate::people::Proof;
 
 const AT: i64 = 1_763_694_245_678;
 /// A page of the present format.
 const PAGE: &str = "src/hub/evidence/format-1.html";
+
+/// What a passkey of the person 3 has signed for "make deploy".
+const PROOF: &str = r#"{"place":"box.lan","credential":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","publicKey":{"type_":"ES256","key":{"EC_EC2":{"curve":"SECP256R1","x":"GsJX6Io-L8XbbrTx2PgfdpZORLqH1e5OU1G-TYnR1yk","y":"8YagG5lML632e59fpTWY1P_vP-sJ9XGNZRygmClb6i0"}}},"shown":"c4451543c4deea673701e1c95a45660568ca980cb8918c24dc118f203dbf18fc","nonce":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8","authenticatorData":"VWZZHCeMK5zNJmdsajmrHO043wR0NEWHKsmX9dPbX70FAAAAAA","clientDataJSON":"eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoicU0zeTJ2b29iZTVkeE5HYXItWjVqMkhGOG9GbVZZVWpnVHJNeU4tTktxQSIsIm9yaWdpbiI6Imh0dHBzOi8vYm94LmxhbiIsImNyb3NzT3JpZ2luIjpmYWxzZX0","signature":"MEUCIQCRMhhqHS-eulknReUKP9R9hOQ9YWNtu6SKMYBCGG5jmQIgXWtJG2Yfc0R_GmkrCYCiWV4BJlrUL468q8QGrnQg0to"}"#;
 
 /// Puts a log together.
 #[derive(Default)]
@@ -83,9 +87,17 @@ fn shown(text: &str) -> ShownEvidence {
     }
 }
 
-/// Approvals by two people, by a rule, and by an amendment of what was rejected; entries about something else are between.
+/// Approvals by two people, by a rule, by an amendment of what was rejected, and with a passkey, and what nobody answered in time;
+/// entries about something else are between.
 fn evidence() -> Evidence {
-    let texts = ["make \"<x>\"", "ls", "rm -r x", "rm x"];
+    let texts = [
+        "make \"<x>\"",
+        "ls",
+        "rm -r x",
+        "rm x",
+        "make deploy",
+        "make x",
+    ];
     let shown = texts.map(|text| shown(&format!("### Run\n\n```\n{text}\n```")));
     let token = |at: usize| {
         let ShownEvidence {
@@ -111,6 +123,7 @@ fn evidence() -> Evidence {
         entry,
         ended: Some(ended),
         second: None,
+        touch: None,
         approved: true,
         means: AnswerMeans::Person,
         by: by.to_owned(),
@@ -127,6 +140,7 @@ fn evidence() -> Evidence {
     let mut two = approval(0, answer("bob", (begun, ended)));
     two.first = Some(FirstEvidence {
         entry: first,
+        touch: None,
         by: "ada".to_owned(),
     });
     two.answer.as_mut().expect("it has one").second = Some(second);
@@ -160,13 +174,29 @@ fn evidence() -> Evidence {
     (amended.means, amended.detail) = (AnswerMeans::Amendment, "amendment 5".to_owned());
     let mut amended = approval(3, amended);
     amended.unchecked.as_amended = Some(true);
+    let begun = log.add(("approve", "cyd", ""), &token(4), 0);
+    let touch = log.add((TOUCHED, "cyd", PROOF), &token(4), 0);
+    log.add((TOUCHED, "cyd", ""), &token(4), touch);
+    let ended = log.add(("approve", "cyd", ""), &token(4), begun);
+    let mut touched = approval(4, answer("cyd", (begun, ended)));
+    touched.answer.as_mut().expect("it has one").touch = Some(touch);
+
+    let late = "nobody answered in 20 minutes";
+    log.add_done(("escalate", "Handrail", "to bea"), &token(5));
+    let ends = log.add_done(("reject unanswered", "Handrail", late), &token(5));
+    let mut unanswered = answer("Handrail", ends);
+    (unanswered.means, unanswered.detail) = (AnswerMeans::Deadline, late.to_owned());
+    unanswered.approved = false;
+    let mut unanswered = approval(5, unanswered);
+    unanswered.unchecked.state = "rejected".to_owned();
+    unanswered.unchecked.reason = late.to_owned();
     // A repetition of another answer.
     log.add_done(("approve", "eve", "from notification"), &token(0));
 
     let mut evidence = Evidence {
         format: EVIDENCE_FORMAT.to_owned(),
         conversation: "abc".to_owned(),
-        approvals: vec![two, by_rule, rejected, amended],
+        approvals: vec![two, by_rule, rejected, amended, touched, unanswered],
         entries: log.entries,
         not_proven: Vec::new(),
         unchecked: About {
@@ -197,8 +227,8 @@ fn a_file_is_checked_as_json_and_as_a_page() {
     let last = evidence.entries.last().expect("there are some");
     let whole = last.whole.as_ref().expect("it is whole");
     let good = Verified {
-        entries: 16,
-        approvals: 4,
+        entries: 24,
+        approvals: 6,
         last: (last.number, whole.hash.clone()),
         not_proven: evidence.not_proven.clone(),
         seen: true,
@@ -219,6 +249,7 @@ fn a_page_of_this_format_stays_as_it_is() {
     let made = evidence_page(&evidence());
     if std::env::var_os("HANDRAIL_WRITE_EVIDENCE").is_some() {
         std::fs::write(&path, &made).expect("it can be written");
+        panic!("{PAGE} was written: a page is compared without HANDRAIL_WRITE_EVIDENCE");
     }
     let page = std::fs::read_to_string(&path).expect("it is in the repository");
     assert!(page == made, "the page of {EVIDENCE_FORMAT} has changed");
@@ -246,14 +277,14 @@ fn a_hash_is_seen_only_where_it_was_computed() {
             others += 1;
         }
     }
-    assert_eq!((computed, others), (15, 2));
+    assert_eq!((computed, others), (23, 2));
     assert!(!has_seen(&json, &withheld.hash) && !has_seen(&json, ""));
 }
 
 #[test]
 fn a_changed_byte_of_the_page_is_found() {
     let page = evidence_page(&evidence());
-    assert_eq!(checked(&page).approvals, 4);
+    assert_eq!(checked(&page).approvals, 6);
     let data = page.find("<script").expect("it has its JSON");
     let mut tried = 0;
     let places = page.char_indices().filter(|(_, letter)| letter.is_ascii());
@@ -285,7 +316,7 @@ fn every_changed_byte_of_a_checked_field_is_found() {
     let evidence = evidence();
     let json = serde_json::to_string(&evidence).expect("plain data");
     let good = checked(&json);
-    assert_eq!((good.approvals, good.entries), (4, 16));
+    assert_eq!((good.approvals, good.entries), (6, 24));
     // What no hash covers stands in objects of this name.
     let mut free = vec![false; json.len()];
     for (at, name) in json.match_indices("\"unchecked\":") {
@@ -349,7 +380,7 @@ fn what_an_approval_says_of_its_answer_is_compared_with_the_entries() {
         evidence.approvals[at].answer.as_mut().expect("it has one")
     }
     type Change = fn(&mut Evidence);
-    let changes: [(&str, Change); 12] = [
+    let changes: [(&str, Change); 17] = [
         ("its answer is to something else", |all| {
             answer(all, 1).entry = 1
         }),
@@ -381,6 +412,22 @@ fn what_an_approval_says_of_its_answer_is_compared_with_the_entries() {
             let first = all.approvals[0].first.as_ref().expect("it has one").entry;
             answer(all, 0).second = Some(first);
         }),
+        ("have an answer that it does not have", |all| {
+            all.approvals[1].answer = None;
+        }),
+        ("have an answer that it does not have", |all| {
+            (all.approvals[0].first, all.approvals[0].answer) = (None, None);
+        }),
+        ("it was the second of two", |all| {
+            all.approvals[0].first = None;
+            answer(all, 0).second = None;
+        }),
+        ("it was the second of two", |all| {
+            answer(all, 0).second = None
+        }),
+        ("signed for it is not the one", |all| {
+            answer(all, 4).touch = None
+        }),
         ("asks for something else", |all| {
             let asked = all.approvals[2].unchecked.amendment.as_mut();
             asked.expect("it has one").text = "rm y".to_owned();
@@ -407,16 +454,17 @@ fn what_cannot_be_checked_is_said() {
     all.not_proven = limits::not_proven(&all);
     let verified = checked(&evidence_json(&all));
     let counts = (verified.approvals, verified.not_shown, verified.unknown);
-    assert_eq!(counts, (2, 1, 1));
-    assert_eq!((verified.entries, verified.withheld), (15, 1));
+    assert_eq!(counts, (4, 1, 1));
+    assert_eq!((verified.entries, verified.withheld), (23, 1));
     let said = verified.not_proven.join("\n");
     for words in [
         "no signature",
         "nothing was left out",
         "\"unchecked\"",
-        "cannot be checked: 1 of 16",
+        "cannot be checked: 1 of 24",
         "needs them: 2",
-        "masked: 1 of 3",
+        "masked: 1 of 5",
+        "not whose it is",
         "This is not all",
     ] {
         assert!(said.contains(words), "{words}: {said}");
@@ -431,4 +479,93 @@ fn an_entry_behind_one_that_is_withheld_has_no_hash_either() {
     evidence.not_proven = limits::not_proven(&evidence);
     let wrong = verify_evidence(&evidence_json(&evidence), None).expect_err("it says too much");
     assert!(wrong.contains("entry 3: it does not follow"), "{wrong}");
+}
+
+#[test]
+fn a_signature_for_something_else_is_found() {
+    type Change = fn(&mut Proof);
+    let changes: [(&str, Change); 5] = [
+        ("cannot be read", |proof| proof.signature = String::new()),
+        ("not one for it", |proof| proof.nonce.push('A')),
+        ("not one for it", |proof| proof.shown = "0".repeat(64)),
+        ("not one for it", |proof| {
+            proof.place = "evil.lan".to_owned()
+        }),
+        ("not one for it", |proof| {
+            proof.amended = Some("0".repeat(64))
+        }),
+    ];
+    for (words, change) in changes {
+        let mut proof: Proof = serde_json::from_str(PROOF).expect("JSON");
+        change(&mut proof);
+        let detail = match proof.signature.as_str() {
+            "" => "{}".to_owned(),
+            _ => serde_json::to_string(&proof).expect("plain data"),
+        };
+        let mut evidence = evidence();
+        let touch = evidence.approvals[4].answer.as_ref();
+        let touch = touch.and_then(|answer| answer.touch);
+        // Whoever changes it computes all hashes again.
+        let mut last: Option<(i64, String)> = None;
+        for entry in &mut evidence.entries {
+            let whole = entry.whole.as_mut().expect("it is whole");
+            if Some(entry.number) == touch {
+                whole.detail = detail.clone();
+            }
+            let content = AuditEntry {
+                at: entry.at,
+                person: whole.person,
+                name: entry.name.clone(),
+                address: whole.address.clone(),
+                action: entry.action.clone(),
+                conversation: "abc".to_owned(),
+                digest: entry.digest.clone(),
+                detail: whole.detail.clone(),
+                outcome: entry.outcome.clone(),
+                about: entry.about,
+            };
+            let before = last.filter(|(number, _)| number + 1 == entry.number);
+            let before = before.map(|(_, hash)| hash).or(whole.before.clone());
+            whole.hash = hash_of(&before.unwrap_or_default(), entry.number, &content);
+            last = Some((entry.number, whole.hash.clone()));
+        }
+        let wrong = verify_evidence(&evidence_json(&evidence), None);
+        let wrong = wrong.expect_err("another thing was signed");
+        assert!(wrong.contains(words), "{wrong}, not: {words}");
+    }
+}
+
+/// The facts of an approval on the page.
+fn read(evidence: &Evidence, at: usize) -> String {
+    let mut one = evidence.clone();
+    one.approvals = vec![evidence.approvals[at].clone()];
+    evidence_page(&one)
+}
+
+#[test]
+fn a_page_says_who_touched_who_was_told_and_that_something_was_not_sent() {
+    let mut all = evidence();
+    assert!(read(&all, 4).contains("by cyd with a passkey (entry "));
+    let late = read(&all, 5);
+    assert!(late.contains("Passed to deputies") && late.contains("to bea, "));
+    let json = late.find("application/json").expect("it carries the JSON");
+    assert!(!late[..json].contains("Reason"), "the deadline says it");
+    // What eve repeats has no effect; the entry of a first approval is none, nor is an attempt that was refused.
+    assert!(read(&all, 0).contains("by eve, "));
+    let mut by_first = all.clone();
+    let last_two = by_first.entries.iter_mut().rev().take(2);
+    last_two.for_each(|entry| entry.name = "ada".to_owned());
+    assert!(!read(&by_first, 0).contains("Repeated"));
+    for entry in &mut all.entries {
+        if entry.name == "eve" && entry.about > 0 {
+            entry.outcome = "Nothing was sent".to_owned();
+        }
+        if entry.name == "cyd" && entry.about > 0 && entry.action == "approve" {
+            entry.outcome = "Nothing was sent".to_owned();
+        }
+    }
+    assert!(!read(&all, 0).contains("Repeated"));
+    assert!(!read(&all, 4).contains("Not sent"));
+    all.approvals[4].unchecked.state = "superseded".to_owned();
+    assert!(read(&all, 4).contains("Not sent: approval"));
 }

@@ -1,12 +1,15 @@
 //! Checks evidence, with nothing but the file.
+//!
+//! Long because entries and answers are checked by the same maps: what one finds, the other relies on.
 
-use super::answers::{FIRST, SECOND, answer_of};
+use super::answers::{FIRST, SECOND, answer_of, counts_alone, touch_of};
 use super::limits::not_proven;
 use super::{
     AnswerMeans, ApprovalEvidence, EVIDENCE_FORMAT, EntryEvidence, Evidence, evidence_page,
 };
 use crate::hub::parts::approval::token_of;
-use crate::journal::{AUDIT_DONE, AuditEntry, hash_of};
+use crate::journal::{AUDIT_DONE, AuditEntry, TOUCHED, hash_of, hash_of_shown};
+use crate::people::Proof;
 use crate::render::EVIDENCE_DATA;
 use std::collections::{HashMap, HashSet};
 
@@ -129,6 +132,8 @@ fn compare(text: &str, made: &str) -> Result<(), String> {
 /// The entries of a file, checked.
 struct Entries<'e> {
     by_number: HashMap<i64, &'e EntryEvidence>,
+    /// Those with which something began, by their digest, oldest first.
+    begun: HashMap<&'e str, Vec<&'e EntryEvidence>>,
     /// Numbers of the entries with an outcome, by the number of the entry that it belongs to.
     ended: HashMap<i64, i64>,
     /// The hashes that were computed.
@@ -146,6 +151,7 @@ impl<'e> Entries<'e> {
         let approvals = evidence.approvals.iter();
         let amendments = approvals.filter_map(|approval| approval.unchecked.amendment.as_ref());
         let mut own = Self {
+            begun: HashMap::new(),
             by_number: HashMap::new(),
             ended: HashMap::new(),
             hashes: HashSet::new(),
@@ -197,8 +203,9 @@ impl<'e> Entries<'e> {
                 }
                 None => verified.withheld += 1,
             }
-            if entry.about > 0 {
-                own.ended.entry(entry.about).or_insert(number);
+            match entry.about {
+                0 => own.begun.entry(&entry.digest).or_default().push(entry),
+                about => drop(own.ended.entry(about).or_insert(number)),
             }
             if let Some(begun) = own.by_number.get(&entry.about)
                 && (&begun.action, &begun.digest, &begun.name)
@@ -212,7 +219,18 @@ impl<'e> Entries<'e> {
         Ok(own)
     }
 
-    /// Checks that the log has these answers to this approval.
+    /// The entries with which something began that is about this approval.
+    fn begun(&self, approval: &ApprovalEvidence) -> impl Iterator<Item = &'e EntryEvidence> {
+        let all = self.begun.get(&*approval.token);
+        all.into_iter().flatten().copied()
+    }
+
+    fn is_done(&self, entry: &EntryEvidence) -> bool {
+        let end = self.ended.get(&entry.number);
+        end.is_some_and(|end| self.by_number[end].outcome == AUDIT_DONE)
+    }
+
+    /// Checks that the log has these answers to this approval, and no other one that counts.
     fn check_answers(&self, approval: &ApprovalEvidence) -> Result<(), &'static str> {
         let about = |number: i64| {
             let entry = self.by_number.get(&number).copied();
@@ -227,9 +245,23 @@ impl<'e> Entries<'e> {
             if (&*entry.action, &entry.name) != (FIRST, &first.by) {
                 return Err("somebody else approved first");
             }
+            let is_touch = |own: &&EntryEvidence| {
+                own.action == TOUCHED && (own.at, &own.name) == (entry.at, &entry.name)
+            };
+            let mut touches = self.begun(approval).filter(is_touch);
+            let touch = touches.find(|touch| self.is_done(touch));
+            self.check_touch(approval, first.touch, touch)?;
         }
         let Some(answer) = &approval.answer else {
-            return Ok(());
+            let firsts = self.begun(approval).filter(|entry| entry.action == FIRST);
+            let firsts: HashSet<&str> = firsts.map(|entry| &*entry.name).collect();
+            let counted = |entry: &EntryEvidence| {
+                counts_alone(&entry.action, firsts.contains(&*entry.name)) && self.is_done(entry)
+            };
+            return match self.begun(approval).any(counted) {
+                true => Err("the entries have an answer that it does not have"),
+                false => Ok(()),
+            };
         };
         let entry = about(answer.entry)?;
         if answer_of(&entry.action) != Some((answer.approved, answer.means)) {
@@ -252,20 +284,60 @@ impl<'e> Entries<'e> {
         {
             return Err("it was answered by an amendment that asks for something else");
         }
-        let Some(second) = answer.second else {
+        // What a person's answer is stored with stands between its entries.
+        let between = answer.entry..answer.ended.unwrap_or(i64::MAX);
+        let is_its = |own: &&EntryEvidence| {
+            let is_by_person = answer.means == AnswerMeans::Person && own.name == answer.by;
+            is_by_person && between.contains(&own.number)
+        };
+        let with = || self.begun(approval).filter(is_its);
+        let touched = touch_of(answer.approved);
+        let mut touches = with().filter(|own| own.action == touched);
+        self.check_touch(
+            approval,
+            answer.touch,
+            touches.find(|own| self.is_done(own)),
+        )?;
+        let second = with().find(|own| own.action == SECOND);
+        match (second, answer.second, &approval.first) {
+            (None, None, _) => Ok(()),
+            (_, Some(_), None) => Err("it has a second approval without a first one"),
+            (Some(_), None, _) => Err("it was the second of two approvals"),
+            (Some(second), Some(number), Some(first))
+                if second.number == number && number > first.entry && first.by != answer.by =>
+            {
+                Ok(())
+            }
+            _ => Err("somebody else approved second"),
+        }
+    }
+
+    /// Checks that an answer has the signature that the entries have, and that a passkey has signed exactly this.
+    fn check_touch(
+        &self,
+        approval: &ApprovalEvidence,
+        said: Option<i64>,
+        found: Option<&EntryEvidence>,
+    ) -> Result<(), &'static str> {
+        if said != found.map(|entry| entry.number) {
+            return Err("what a passkey has signed for it is not the one among the entries");
+        }
+        let Some((entry, whole)) = found.and_then(|own| Some((own, own.whole.as_ref()?))) else {
             return Ok(());
         };
-        let second = about(second)?;
-        let Some(first) = &approval.first else {
-            return Err("it has a second approval without a first one");
-        };
-        let is_second = (&*second.action, &second.name) == (SECOND, &answer.by)
-            && second.number > first.entry
-            && first.by != answer.by
-            && answer.means == AnswerMeans::Person;
-        match is_second {
-            true => Ok(()),
-            false => Err("somebody else approved second"),
+        let proof: Proof = serde_json::from_str(&whole.detail)
+            .map_err(|_| "what a passkey has signed for it cannot be read")?;
+        let is_amended = entry.action != TOUCHED;
+        if proof.check(whole.person, &approval.token).is_err()
+            || proof.amended.is_some() != is_amended
+        {
+            return Err("its signature is not one for it");
+        }
+        match &approval.shown {
+            Some(shown) if hash_of_shown(&shown.text) != proof.shown => {
+                Err("a passkey has signed another text")
+            }
+            _ => Ok(()),
         }
     }
 }

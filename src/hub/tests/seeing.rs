@@ -113,3 +113,23 @@ async fn an_answer_counts_from_when_it_was_given_and_not_from_when_there_is_a_co
     assert!(matches!(refused, Err(HubError::TooSoon)), "{refused:?}");
     assert_eq!(house.fake.orders(), []);
 }
+
+#[tokio::test]
+async fn what_cannot_be_read_in_full_does_not_count_as_shown_and_can_be_rejected() {
+    let least = super::super::MIN_VIEW_TIME;
+    let house = live(house_with(least, Runtime::Running).await).await;
+    let token = house.ask(&"x".repeat(2 << 20)).await;
+    let pending = house.reader.pending(me(), ID).await.expect("healthy");
+    let (approval, text) = pending.expect("it waits");
+    assert_eq!((&approval.token, text), (&token, None));
+    let refused = house.reader.check_readable(ID, &token).await;
+    assert!(matches!(refused, Err(HubError::Invalid(_))), "{refused:?}");
+    tokio::time::sleep(least).await;
+    let early = house.answer(&token, Decision::Reject).await;
+    assert!(matches!(early, Err(HubError::TooSoon)), "{early:?}");
+    tokio::time::sleep(least).await;
+    house
+        .answer(&token, Decision::Reject)
+        .await
+        .expect("it counts");
+}

@@ -114,6 +114,16 @@ mod tests {
     }
 
     #[test]
+    fn every_kind_of_problem_is_described() {
+        let document: Value = serde_json::from_str(&description()).expect("JSON");
+        let code = &document["components"]["schemas"]["Problem"]["properties"]["code"];
+        let said = code["description"].as_str().expect("a text");
+        let described: BTreeSet<&str> = said.split('`').skip(1).step_by(2).collect();
+        let served = super::super::problem::Code::ALL.map(|code| code.word());
+        assert_eq!(described, BTreeSet::from(served));
+    }
+
+    #[test]
     fn every_route_is_described_and_nothing_else() {
         let document: Value = serde_json::from_str(&description()).expect("JSON");
         let paths = document["paths"].as_object().expect("an object");

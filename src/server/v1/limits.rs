@@ -1,6 +1,6 @@
 //! Refuses requests of a credential that makes too many.
 
-use super::problem::Failure;
+use super::problem::{Code, Failure};
 use crate::people::Caller;
 use crate::server::Site;
 use crate::server::api_limits::client;
@@ -18,7 +18,7 @@ pub async fn check(State(site): State<Site>, request: Request, next: Next) -> Re
         && let Err(wait) = site.api.requests.take(client(by))
     {
         let text = "This token has made too many requests. Wait, then try again.";
-        let failure = Failure::new(StatusCode::TOO_MANY_REQUESTS, "too_many", text);
+        let failure = Failure::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, text);
         let mut response = failure.into_response();
         let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
         let seconds = HeaderValue::from(seconds);

@@ -19,7 +19,7 @@ use super::needs::DESCRIPTION;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
-use problem::Failure;
+use problem::{Code, Failure};
 
 /// A token whose scopes do not name what it was used for.
 pub struct OutOfScope;
@@ -28,7 +28,7 @@ impl IntoResponse for OutOfScope {
     fn into_response(self) -> Response {
         let text =
             "The scopes of this token do not allow this. A token with scopes is for the API alone.";
-        Failure::new(StatusCode::FORBIDDEN, "scope", text).into_response()
+        Failure::new(StatusCode::FORBIDDEN, Code::Scope, text).into_response()
     }
 }
 

@@ -3,7 +3,7 @@
 //! What was refused is tried again under the same key. A request whose effect is not known, because the server ended meanwhile
 //! or something failed in the middle, is never made again under its key.
 
-use super::problem::Failure;
+use super::problem::{Code, Failure};
 use crate::clock::now;
 use crate::journal::{LONGEST_ANSWER, Repeated, digest};
 use crate::people::Caller;
@@ -49,7 +49,7 @@ async fn run(
     let key = key.filter(|key| (1..=LONGEST_KEY).contains(&key.len()));
     let key = key.ok_or_else(|| {
         let text = format!("Nothing was done: an Idempotency-Key has 1 to {LONGEST_KEY} letters.");
-        Failure::new(StatusCode::BAD_REQUEST, "invalid", text)
+        Failure::new(StatusCode::BAD_REQUEST, Code::Invalid, text)
     })?;
     let client = client(by);
     // A repetition that comes meanwhile waits for the answer.
@@ -59,7 +59,7 @@ async fn run(
     let body = axum::body::to_bytes(body, usize::MAX).await;
     let body = body.map_err(|_| {
         let text = "Nothing was done: the request was incomplete.";
-        Failure::new(StatusCode::BAD_REQUEST, "invalid", text)
+        Failure::new(StatusCode::BAD_REQUEST, Code::Invalid, text)
     })?;
     let place = parts.uri.to_string();
     let asked = digest(&body, &[parts.method.as_str(), &place]);
@@ -75,20 +75,24 @@ async fn run(
             let text = "Nothing was done: this Idempotency-Key was used for another request.";
             return Err(Failure::new(
                 StatusCode::UNPROCESSABLE_ENTITY,
-                "key_reused",
+                Code::KeyReused,
                 text,
             ));
         }
         Repeated::Begun => {
             let text = "A request with this Idempotency-Key was begun, and what became of it is not known. Look, then use \
                         another key.";
-            return Err(Failure::new(StatusCode::CONFLICT, "indeterminate", text));
+            return Err(Failure::new(
+                StatusCode::CONFLICT,
+                Code::Indeterminate,
+                text,
+            ));
         }
         Repeated::TooMany => {
             let text = "Nothing was done: this token has used too many keys today.";
             return Err(Failure::new(
                 StatusCode::TOO_MANY_REQUESTS,
-                "too_many",
+                Code::TooMany,
                 text,
             ));
         }

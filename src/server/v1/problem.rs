@@ -4,6 +4,7 @@ use crate::api::{ApiError, ApiErrorKind, status_of};
 use crate::hub::HubError;
 use crate::server::needs::API_PREFIX;
 use crate::v1::Problem;
+use crate::words;
 use axum::Json;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -23,11 +24,40 @@ pub type Reply = Result<Response, Failure>;
 
 /// A request that failed.
 #[derive(Debug)]
-pub struct Failure(StatusCode, &'static str, String);
+pub struct Failure(StatusCode, Code, String);
+
+/// The kind of a problem. The words are a part of the API: those of the description (`v1::Problem`) are all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the description says what they mean")]
+pub enum Code {
+    Invalid,
+    SignedOut,
+    Forbidden,
+    Scope,
+    PasskeyRequired,
+    NotFound,
+    Conflict,
+    Changed,
+    TooSoon,
+    Answered,
+    KeyReused,
+    TooMany,
+    TooLarge,
+    BackendAway,
+    BackendRefuses,
+    Indeterminate,
+    Full,
+    Away,
+    Internal,
+}
+
+words! {
+    Code, word: Invalid "invalid", SignedOut "signed_out", Forbidden "forbidden", Scope "scope", PasskeyRequired "passkey_required", NotFound "not_found", Conflict "conflict", Changed "changed", TooSoon "too_soon", Answered "answered", KeyReused "key_reused", TooMany "too_many", TooLarge "too_large", BackendAway "backend_away", BackendRefuses "backend_refuses", Indeterminate "indeterminate", Full "full", Away "away", Internal "internal"
+}
 
 impl Failure {
     /// A failure with a status, its kind in one word, and a sentence.
-    pub fn new(status: StatusCode, code: &'static str, text: impl Into<String>) -> Self {
+    pub fn new(status: StatusCode, code: Code, text: impl Into<String>) -> Self {
         Self(status, code, text.into())
     }
 }
@@ -41,14 +71,18 @@ impl From<ApiError> for Failure {
 impl From<HubError> for Failure {
     fn from(error: HubError) -> Self {
         let code = match &error {
-            HubError::Superseded => Some("changed"),
-            HubError::TooSoon => Some("too_soon"),
-            HubError::NeedsTouch => Some("passkey_required"),
-            HubError::AnsweredBefore { .. } => Some("answered"),
+            HubError::Superseded => Some(Code::Changed),
+            HubError::TooSoon => Some(Code::TooSoon),
+            HubError::NeedsTouch => Some(Code::PasskeyRequired),
+            HubError::AnsweredBefore { .. } => Some(Code::Answered),
             _ => None,
         };
         if let HubError::TooMuch = error {
-            return Self(StatusCode::TOO_MANY_REQUESTS, "too_many", error.to_string());
+            return Self(
+                StatusCode::TOO_MANY_REQUESTS,
+                Code::TooMany,
+                error.to_string(),
+            );
         }
         let Self(status, known, text) = ApiError::from(error).into();
         Self(status, code.unwrap_or(known), text)
@@ -63,12 +97,12 @@ impl IntoResponse for Failure {
             title: status.canonical_reason().unwrap_or("Error").to_owned(),
             status: status.as_u16(),
             detail,
-            code: code.to_owned(),
+            code: code.word().to_owned(),
         };
         let mut response = (status, Json(problem)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA));
-        if matches!(code, "too_many" | "too_soon") {
+        if matches!(code, Code::TooMany | Code::TooSoon) {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         response
@@ -76,19 +110,19 @@ impl IntoResponse for Failure {
 }
 
 /// The kind of an error in one word.
-fn code_of(kind: ApiErrorKind) -> &'static str {
+fn code_of(kind: ApiErrorKind) -> Code {
     match kind {
-        ApiErrorKind::Invalid => "invalid",
-        ApiErrorKind::NotFound => "not_found",
-        ApiErrorKind::Conflict => "conflict",
-        ApiErrorKind::BackendAway | ApiErrorKind::Connection => "backend_away",
-        ApiErrorKind::BackendRefuses => "backend_refuses",
-        ApiErrorKind::Indeterminate => "indeterminate",
-        ApiErrorKind::SignedOut => "signed_out",
-        ApiErrorKind::Forbidden => "forbidden",
-        ApiErrorKind::Full => "full",
-        ApiErrorKind::Away => "away",
-        ApiErrorKind::Internal => "internal",
+        ApiErrorKind::Invalid => Code::Invalid,
+        ApiErrorKind::NotFound => Code::NotFound,
+        ApiErrorKind::Conflict => Code::Conflict,
+        ApiErrorKind::BackendAway | ApiErrorKind::Connection => Code::BackendAway,
+        ApiErrorKind::BackendRefuses => Code::BackendRefuses,
+        ApiErrorKind::Indeterminate => Code::Indeterminate,
+        ApiErrorKind::SignedOut => Code::SignedOut,
+        ApiErrorKind::Forbidden => Code::Forbidden,
+        ApiErrorKind::Full => Code::Full,
+        ApiErrorKind::Away => Code::Away,
+        ApiErrorKind::Internal => Code::Internal,
     }
 }
 
@@ -118,15 +152,15 @@ pub async fn of_other_layers(request: Request, next: Next) -> Response {
         Ok(error) if is_json => Failure::from(error),
         _ => {
             let code = match status {
-                StatusCode::UNAUTHORIZED => "signed_out",
-                StatusCode::FORBIDDEN => "forbidden",
-                StatusCode::NOT_FOUND | StatusCode::GONE => "not_found",
-                StatusCode::PAYLOAD_TOO_LARGE => "too_large",
-                StatusCode::TOO_MANY_REQUESTS => "too_many",
-                StatusCode::CONFLICT => "conflict",
-                StatusCode::INSUFFICIENT_STORAGE => "full",
-                _ if status.is_client_error() => "invalid",
-                _ => "internal",
+                StatusCode::UNAUTHORIZED => Code::SignedOut,
+                StatusCode::FORBIDDEN => Code::Forbidden,
+                StatusCode::NOT_FOUND | StatusCode::GONE => Code::NotFound,
+                StatusCode::PAYLOAD_TOO_LARGE => Code::TooLarge,
+                StatusCode::TOO_MANY_REQUESTS => Code::TooMany,
+                StatusCode::CONFLICT => Code::Conflict,
+                StatusCode::INSUFFICIENT_STORAGE => Code::Full,
+                _ if status.is_client_error() => Code::Invalid,
+                _ => Code::Internal,
             };
             let reason = status.canonical_reason().unwrap_or("Error");
             let text = match (is_text && !said.is_empty(), status) {
@@ -140,8 +174,8 @@ pub async fn of_other_layers(request: Request, next: Next) -> Response {
         }
     };
     let code = match status {
-        StatusCode::TOO_MANY_REQUESTS => "too_many",
-        StatusCode::PAYLOAD_TOO_LARGE => "too_large",
+        StatusCode::TOO_MANY_REQUESTS => Code::TooMany,
+        StatusCode::PAYLOAD_TOO_LARGE => Code::TooLarge,
         _ => failure.1,
     };
     let mut response = Failure(status, code, failure.2).into_response();

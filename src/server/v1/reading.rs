@@ -2,7 +2,7 @@
 //!
 //! Long because each route stands with its description.
 
-use super::problem::{Answer, Failure, Reply};
+use super::problem::{Answer, Code, Failure, Reply};
 use super::stream;
 use crate::api::{ApiError, check_right_in};
 use crate::conversation::Measure;
@@ -187,7 +187,7 @@ fn secrets(file: &FileQuery) -> Secrets {
 
 fn unknown_format(known: &str) -> Failure {
     let text = format!("There is no such format. Choose {known}.");
-    Failure::new(StatusCode::BAD_REQUEST, "invalid", text)
+    Failure::new(StatusCode::BAD_REQUEST, Code::Invalid, text)
 }
 
 /// The pending approvals of all conversations that the caller may see.

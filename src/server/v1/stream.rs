@@ -2,7 +2,7 @@
 //!
 //! Events come from the journal, in order and by their numbers, so a client that connects again misses nothing.
 
-use super::problem::{Failure, Reply};
+use super::problem::{Code, Failure, Reply};
 use crate::hub::{Filter, event_in_words};
 use crate::journal::LogEvent;
 use crate::live::SessionView;
@@ -31,7 +31,7 @@ const LONGEST: Duration = Duration::from_secs(60 * 60);
 pub async fn follow(site: Site, by: Caller, id: String, after: i64) -> Reply {
     let permits = site.api.stream(&by).ok_or_else(|| {
         let text = "Too many streams are open. Close one, then try again.";
-        Failure::new(StatusCode::TOO_MANY_REQUESTS, "too_many", text)
+        Failure::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, text)
     })?;
     let open = site.open_connections.token();
     let reader = &site.hub.reader;

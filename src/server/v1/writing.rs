@@ -70,7 +70,7 @@ pub async fn send(
     params(("id" = String, Path, description = "Id of the conversation")),
     request_body = Approve, responses(
     (status = 200, description = "It was done", body = Done),
-    (status = 409, description = "What waits has changed (`changed`), was shown for less than a second (`too_soon`), or was answered differently (`answered`)",
+    (status = 409, description = "What waits has changed (`changed`), was read at `/approval` less than 700 ms ago (`too_soon`), or was answered differently (`answered`)",
         body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn approve(
@@ -79,6 +79,8 @@ pub async fn approve(
     ConversationPath { id, .. }: ConversationPath,
     Json(answer): Json<Approve>,
 ) -> Answer<Done> {
+    let reader = &site.hub.reader;
+    reader.check_readable(&id, &answer.token).await?;
     decide(&site, &by, &id, &answer.token, Decision::Approve, "").await
 }
 
@@ -87,7 +89,7 @@ pub async fn approve(
     params(("id" = String, Path, description = "Id of the conversation")),
     request_body = Reject, responses(
     (status = 200, description = "It was done", body = Done),
-    (status = 409, description = "What waits has changed (`changed`), was shown for less than a second (`too_soon`), or was answered differently (`answered`)",
+    (status = 409, description = "What waits has changed (`changed`), was read at `/approval` less than 700 ms ago (`too_soon`), or was answered differently (`answered`)",
         body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn reject(
