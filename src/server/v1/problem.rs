@@ -43,7 +43,7 @@ impl From<HubError> for Failure {
         let code = match &error {
             HubError::Superseded => Some("changed"),
             HubError::TooSoon => Some("too_soon"),
-            HubError::NeedsTouch => Some("passkey_required"),
+            HubError::NeedsTouch | HubError::OldTouch => Some("passkey_required"),
             HubError::AnsweredBefore { .. } => Some("answered"),
             _ => None,
         };

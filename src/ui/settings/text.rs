@@ -69,10 +69,11 @@ crate::text::texts! {
     waits_on = "waits on";
     deputy_gone = "a removed or disabled account";
     deputy_no_right(name) = "{name} (cannot approve: not told)";
-    deputy_not_high(name) = "{name} (not for what is rated high)";
+    deputy_not_high(name) = "{name} (cannot approve high risk)";
+    deputy_no_passkey(name) = "{name} (no passkey: not told of what needs one)";
     remove_escalation(place) = "Remove: {place}";
     set_escalation = "Set what happens";
-    set_escalation_hint = "Replaces what is set for the same repository. What waits there does so from now on.";
+    set_escalation_hint = "Replaces what is set for the same repository. Pending actions there start waiting again.";
     escalation_repository = "Repository";
     escalation_repository_hint = "As the list shows it, like acme/parser. Leave it blank for all without a setting of their own.";
     deputies = "Deputies";
