@@ -109,7 +109,12 @@ async fn look(
             let is_due = actor.is_current() && actor.outbox.check_none_leaves().is_ok();
             if let Some(reason) = rejected(&facts, at).filter(|_| is_due) {
                 reject(actor, token, reason, at.now).await;
-                return Ok(pause(actor));
+                let is_left = actor.approval.free(token).is_some();
+                let shown = is_left.then(|| view(&facts, &escalation, at, true));
+                show(actor, shown);
+                let tries = &mut actor.activity.deadline.tries;
+                *tries += 1;
+                return Ok(pause(*tries));
             }
             show(actor, Some(view(&facts, &escalation, at, true)));
             return Ok(Duration::ZERO);
@@ -122,11 +127,9 @@ async fn look(
     Ok(next)
 }
 
-/// For how long a rejection is not tried again.
-fn pause(actor: &mut ConversationActor) -> Duration {
-    let tries = &mut actor.activity.deadline.tries;
-    let pause = AGAIN * 2_u32.pow((*tries).min(10));
-    *tries += 1;
+/// For how long a rejection that was tried so often is not tried again.
+fn pause(tries: u32) -> Duration {
+    let pause = AGAIN * 2_u32.pow(tries.saturating_sub(1).min(10));
     pause.min(LONGEST)
 }
 
@@ -210,5 +213,16 @@ fn view(facts: &Unanswered, escalation: &Escalation, time: Times, overdue: bool)
         rejects_at: escalation.rejects_at(facts.since, time.running_since),
         overdue,
         second: waits_for_second(facts),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rejection_that_is_refused_is_tried_less_and_less() {
+        let pauses = [1, 2, 3, 6, 7, u32::MAX].map(|tries| pause(tries).as_secs());
+        assert_eq!(pauses, [15, 30, 60, 480, 600, 600]);
     }
 }

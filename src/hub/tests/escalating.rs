@@ -328,7 +328,7 @@ async fn who_cannot_touch_is_not_told_of_what_needs_a_touch() {
 async fn what_nobody_could_answer_waits_anew_also_after_a_restart() {
     let house = live_house().await;
     house.escalates("", 0, Some(5)).await;
-    let token = house.asks_for("make deploy").await;
+    house.asks_for("make deploy").await;
     house.looks().await;
     house.fake.runtime_is(Runtime::Stopped);
     house.fake.loses_connection();
@@ -355,7 +355,6 @@ async fn what_nobody_could_answer_waits_anew_also_after_a_restart() {
     again.minutes_pass(1).await;
     let orders = again.ordered(1).await;
     assert!(matches!(orders[..], [Command::Reject { .. }]), "{orders:?}");
-    drop(token);
 }
 
 #[tokio::test]

@@ -95,7 +95,7 @@ fn in_words(item: &EscalationItem) -> String {
     }
     words.push(match item.reject_after {
         Some(minutes) => text::rejected_after(lasting(minutes)),
-        None => text::waits_on().to_owned(),
+        None => text::keeps_waiting().to_owned(),
     });
     words.join(", ")
 }
