@@ -96,7 +96,14 @@ pub(super) async fn touched(
         shown: &shown,
         amended,
     };
-    Ok(Some(people.finish_touch(&place, by, what, given).await?))
+    match people.finish_touch(&place, by, what, given).await {
+        Ok(touch) => Ok(Some(touch)),
+        Err(why @ PeopleError::Passkey(_)) => {
+            let (touches, amends) = (&hub.policies.touches, !amended.is_empty());
+            Err(touches.refused(by, (id, token), amends, &why).await.into())
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The accounts, and where passkeys belong to.

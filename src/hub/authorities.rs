@@ -103,7 +103,8 @@ fn lacks_touch(standing: &Standing) -> bool {
     standing.touch != Some(true) && (standing.touch.is_some() || needs_touch(standing))
 }
 
-fn needs_touch(standing: &Standing) -> bool {
+/// Whether approving it needs a touch.
+pub(super) fn needs_touch(standing: &Standing) -> bool {
     touches::needs(
         &standing.touches,
         rating(standing),

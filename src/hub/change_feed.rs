@@ -20,6 +20,8 @@ pub struct OpenApproval {
     pub token: String,
     /// The highest risk of its actions; unknown if that of one of them is.
     pub risk: Risk,
+    /// Whether approving it needs a touch of a passkey.
+    pub touch: bool,
     /// When it was passed to deputies, in milliseconds since the Unix epoch, and their names.
     pub passed: Option<(i64, Vec<String>)>,
 }
@@ -109,6 +111,7 @@ fn asked(approval: &ApprovalView) -> Option<OpenApproval> {
     (!approval.answering).then_some(OpenApproval {
         token,
         risk,
+        touch: approval.touch,
         passed,
     })
 }

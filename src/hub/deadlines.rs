@@ -3,9 +3,9 @@
 //! The setting is in memory for what pages show and when an actor looks. What is done is decided with what the journal has, in
 //! the transaction that stores it.
 
-use super::authorities::{approver, first, rating};
+use super::authorities::{approver, first, first_counts, needs_touch, rating};
 use super::presence::Presence;
-use super::wait_clock::WaitClock;
+use super::wait_clock::{Times, WaitClock};
 use super::{HubResult, lock};
 use crate::journal::{Account, Around, ESCALATIONS, Journal, Unanswered};
 use crate::people::{
@@ -56,13 +56,17 @@ impl Deadlines {
 }
 
 /// What applies to an action that nobody has answered, and what of it is due now.
-pub(super) fn due(facts: &Unanswered, now: i64) -> Option<(Escalation, Due)> {
+pub(super) fn due(facts: &Unanswered, time: Times) -> Option<(Escalation, Due)> {
     let all = Escalations::read(&facts.escalations);
     let escalation = all.of(facts.repository.as_deref())?.clone();
     let due = escalation.due(Wait {
         since: facts.since,
-        now,
-        told: facts.escalated.is_some(),
+        now: time.now,
+        running_since: time.running_since,
+        told: facts
+            .escalated
+            .as_ref()
+            .is_some_and(|told| !told.to.is_empty()),
         watched: is_watched(facts),
     });
     Some((escalation, due))
@@ -73,21 +77,24 @@ pub(super) fn is_watched(facts: &Unanswered) -> bool {
     facts.watchers.iter().any(|account| answers(facts, account))
 }
 
-/// The deputies who are told now; `None` if it is not time for that. They may see the conversation and approve the action.
-pub(super) fn told(facts: &Unanswered, now: i64) -> Option<Vec<String>> {
-    let (escalation, due) = due(facts, now)?;
+/// The deputies who are told now; `None` if it is not time for that, or nobody can be told still. They may see the conversation
+/// and approve the action.
+pub(super) fn told(facts: &Unanswered, time: Times) -> Option<Vec<String>> {
+    let (escalation, due) = due(facts, time)?;
     if due != Due::Tell {
         return None;
     }
     let told = facts.deputies.iter().filter(|account| {
         escalation.deputies.contains(&account.person) && approves(facts, account)
     });
-    Some(told.map(|account| account.name.clone()).collect())
+    let told: Vec<String> = told.map(|account| account.name.clone()).collect();
+    let before = facts.escalated.as_ref().map(|before| &before.to);
+    (before != Some(&told)).then_some(told)
 }
 
 /// Why the action is rejected now; `None` if it is not time for that.
-pub(super) fn rejected(facts: &Unanswered, now: i64) -> Option<String> {
-    let (escalation, due) = due(facts, now)?;
+pub(super) fn rejected(facts: &Unanswered, time: Times) -> Option<String> {
+    let (escalation, due) = due(facts, time)?;
     let minutes = escalation.reject_after.filter(|_| due == Due::Reject)?;
     Some(nobody_answered(minutes, waits_for_second(facts)))
 }
@@ -96,7 +103,7 @@ pub(super) fn rejected(facts: &Unanswered, now: i64) -> Option<String> {
 pub(super) fn waits_for_second(facts: &Unanswered) -> bool {
     let standing = &facts.standing;
     let authority = Authority::read(&standing.authority);
-    authority.needs_two(rating(standing)) && standing.first.is_some()
+    authority.needs_two(rating(standing)) && first_counts(standing)
 }
 
 /// Whether somebody may answer the action, and has not approved it already.
@@ -118,5 +125,6 @@ fn approves(facts: &Unanswered, account: &Account) -> bool {
     let consent =
         Authority::read(&standing.authority).consent(rating(standing), by, first(standing));
     let counts = matches!(consent, Consent::Alone | Consent::First | Consent::Second);
-    counts && answers(facts, account)
+    let touches = account.has_passkey || !needs_touch(standing);
+    counts && touches && answers(facts, account)
 }

@@ -2,12 +2,12 @@
 
 use super::deadlines::Deadlines;
 use super::message::ActorMessage;
+use super::touches::KnownTouches;
 use super::{Actors, AuditTrail, HubError, HubResult, List, invalid};
 use crate::journal::{Journal, PersonRecord};
 use crate::live::{DeputyTrouble, DeputyView, EscalationItem, NewEscalation};
 use crate::people::{
-    AuditAction, Authority, Caller, Escalation, MOST_DEPUTIES, MOST_ESCALATIONS, Right, Role,
-    lasting,
+    AuditAction, Caller, Escalation, MOST_DEPUTIES, MOST_ESCALATIONS, Rating, Right, Role, lasting,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,6 +27,7 @@ pub struct Deputies {
     pub(super) actors: Arc<Actors>,
     pub(super) list: Arc<List>,
     pub(super) known: Arc<Deadlines>,
+    pub(super) touches: Arc<KnownTouches>,
     /// Held while the setting is read and changed.
     pub(super) changing: tokio::sync::Mutex<()>,
 }
@@ -39,13 +40,22 @@ impl Deputies {
         let people = self.journal.people_numbered(numbers.collect()).await?;
         let people: HashMap<i64, PersonRecord> =
             people.into_iter().map(|one| (one.number, one)).collect();
-        let least = self.actors.context.authorities.now();
+        let least = self.actors.context.authorities.now().least;
+        let holders = self.journal.passkey_holders().await?;
+        let touches = self.touches.now();
+        let needs_touch = |repository: &str| match repository {
+            "" => touches.any(),
+            name => touches.needs(Rating::High, Some(name)),
+        };
         let item = |one: &Escalation| EscalationItem {
             repository: one.repository.clone(),
             deputies: one
                 .deputies
                 .iter()
-                .map(|number| deputy(people.get(number), least))
+                .map(|number| {
+                    let can_touch = !needs_touch(&one.repository) || holders.contains(number);
+                    deputy(people.get(number), least, can_touch)
+                })
                 .collect(),
             tell_after: one.tell_after,
             reject_after: one.reject_after,
@@ -53,7 +63,7 @@ impl Deputies {
         Ok(all.0.iter().map(item).collect())
     }
 
-    /// Sets what happens in a repository, or in all others. What waits there does so from now on.
+    /// Sets what happens in a repository, or in all others. Pending actions there start waiting again.
     ///
     /// # Errors
     /// [`HubError::Invalid`] for times and names that cannot be.
@@ -62,7 +72,8 @@ impl Deputies {
         let escalation = self.checked(new).await?;
         let before = self.known.now();
         let repository = escalation.repository.clone();
-        let is_new = !before.0.iter().any(|one| one.repository == repository);
+        let is_same = |one: &Escalation| one.repository.eq_ignore_ascii_case(&repository);
+        let is_new = !before.0.iter().any(is_same);
         if is_new && before.0.len() >= MOST_ESCALATIONS {
             return invalid(format!(
                 "There are {MOST_ESCALATIONS} repositories with a setting of their own. Remove one first."
@@ -99,7 +110,7 @@ impl Deputies {
         let save = async {
             let time = self.known.clock.read().await?;
             self.journal
-                .keep_escalations(&stored, only, time.now)
+                .keep_escalations(&stored, only, time.at.now)
                 .await?;
             drop(time);
             self.known.set(all);
@@ -112,9 +123,7 @@ impl Deputies {
     async fn checked(&self, new: NewEscalation) -> HubResult<Escalation> {
         let repository = new.repository.trim();
         if repository.chars().count() > LONGEST_NAME || repository.contains(char::is_control) {
-            return invalid(
-                "This is no repository. Enter it as the list shows it, like acme/parser.",
-            );
+            return invalid("Enter a repository like acme/parser.");
         }
         let minutes = |text: &str| match text.trim() {
             "" => Ok(0),
@@ -167,8 +176,10 @@ impl Deputies {
     /// Opens the conversations in which an action waits, as long as this is polled: their actors watch the clock.
     pub(super) async fn keep_watched(&self) {
         loop {
-            if !self.known.now().0.is_empty() {
-                let waiting = self.list.waiting_ids().into_iter();
+            let escalations = self.known.now();
+            if !escalations.0.is_empty() {
+                let is_set = |repository: Option<&str>| escalations.of(repository).is_some();
+                let waiting = self.list.waiting_ids(is_set).into_iter();
                 let closed = waiting.filter(|id| self.actors.open_handle(id).is_none());
                 for id in closed.take(AT_ONCE).collect::<Vec<_>>() {
                     if let Err(error) = self.actors.handle(&id).await {
@@ -186,12 +197,13 @@ fn role_of(person: &PersonRecord) -> Role {
     person.role.parse().unwrap_or_default()
 }
 
-fn deputy(person: Option<&PersonRecord>, authority: Authority) -> DeputyView {
+fn deputy(person: Option<&PersonRecord>, least: Role, can_touch: bool) -> DeputyView {
     let trouble = match person {
         None => Some(DeputyTrouble::NoAccount),
         Some(person) if person.disabled => Some(DeputyTrouble::NoAccount),
         Some(person) if !role_of(person).may(Right::Answer) => Some(DeputyTrouble::NoRight),
-        Some(person) if role_of(person) < authority.least => Some(DeputyTrouble::NotHigh),
+        Some(person) if role_of(person) < least => Some(DeputyTrouble::NotHigh),
+        Some(_) if !can_touch => Some(DeputyTrouble::NoPasskey),
         Some(_) => None,
     };
     DeputyView {
@@ -212,7 +224,7 @@ fn in_words(escalation: &Escalation) -> String {
     }
     words.push(match escalation.reject_after {
         Some(minutes) => format!("rejected after {}", lasting(minutes)),
-        None => "waits on".to_owned(),
+        None => "keeps waiting".to_owned(),
     });
     words.join(", ")
 }

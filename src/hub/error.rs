@@ -38,6 +38,9 @@ pub enum HubError {
          Rejecting needs none."
     )]
     NeedsTouch,
+    /// The touch that came with it was too late, or its passkey was used elsewhere meanwhile.
+    #[error("Nothing was sent: this touch is out of date. Touch again.")]
+    OldTouch,
     /// The answer came before anyone can have read the action.
     #[error(
         "Nothing was sent: you saw the action for less than a second. Review it, then try again."
@@ -130,7 +133,7 @@ impl HubError {
         use ApiErrorKind as Kind;
         let kind = match self {
             Self::NotFound(_) => Kind::NotFound,
-            Self::NeedsTouch => Kind::Forbidden,
+            Self::NeedsTouch | Self::OldTouch => Kind::Forbidden,
             Self::Invalid(_) => Kind::Invalid,
             Self::Disconnected | Self::NotSent(_) | Self::Elsewhere(_) => Kind::BackendAway,
             Self::Indeterminate(_) => Kind::Indeterminate,

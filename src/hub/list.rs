@@ -150,11 +150,12 @@ impl List {
         waiting.into_iter().take(MOST_WAITING).cloned().collect()
     }
 
-    /// All conversations with a pending approval.
-    pub(super) fn waiting_ids(&self) -> Vec<String> {
+    /// All conversations with a pending approval whose repository is chosen.
+    pub(super) fn waiting_ids(&self, is_chosen: impl Fn(Option<&str>) -> bool) -> Vec<String> {
         let recent = lock(&self.recent);
-        let waiting = recent.lines.values().filter(|one| one.summary.waiting > 0);
-        waiting.map(|one| one.summary.id.clone()).collect()
+        let lines = recent.lines.values().map(|one| &one.summary);
+        let waiting = lines.filter(|one| one.waiting > 0 && is_chosen(one.repository.as_deref()));
+        waiting.map(|one| one.id.clone()).collect()
     }
 
     /// Number of conversations with a pending approval that a caller may answer and has not approved already, up to [`MOST_WAITING`].

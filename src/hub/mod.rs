@@ -290,6 +290,7 @@ impl Hub {
                     actors: Arc::clone(&actors),
                     list: Arc::clone(&list),
                     known: deadlines,
+                    touches: Arc::clone(&touches),
                     changing: tokio::sync::Mutex::default(),
                 }),
                 touches: Arc::new(ApprovalTouches {

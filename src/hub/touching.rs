@@ -3,9 +3,10 @@
 use super::message::ActorMessage;
 use super::touches::KnownTouches;
 use super::{Actors, AuditTrail, HubError, HubResult, check_id, invalid};
-use crate::journal::{Journal, TOUCHES, hash_of_shown};
+use crate::journal::{Journal, TOUCHED, TOUCHED_AMENDMENT, TOUCHES, hash_of_shown};
 use crate::people::{
-    AuditAction, Caller, LONGEST_REPOSITORY, MOST_REPOSITORIES, Reach, Role, Touches, TouchesView,
+    AuditAction, Caller, LONGEST_REPOSITORY, MOST_REPOSITORIES, PeopleError, Reach, Role, Touches,
+    TouchesView,
 };
 use std::sync::Arc;
 
@@ -80,6 +81,27 @@ impl ApprovalTouches {
             Ok(())
         };
         self.audit.record(by, action, save).await
+    }
+
+    /// Records that the touch that came with an answer was refused, and why; what its author is told. `amends` if something was
+    /// asked for instead.
+    pub async fn refused(
+        &self,
+        by: &Caller,
+        (conversation, token): (&str, &str),
+        amends: bool,
+        why: &PeopleError,
+    ) -> HubError {
+        let action = if amends { TOUCHED_AMENDMENT } else { TOUCHED };
+        let action = AuditAction::new(action).within(conversation).hashed(token);
+        let refused = async { Err::<(), _>(HubError::Invalid(why.to_string())) };
+        match self.audit.record(by, action, refused).await {
+            Ok(()) | Err(HubError::Invalid(_)) => HubError::Invalid(
+                "Nothing was sent: this passkey was not accepted. Try again, or use another one."
+                    .to_owned(),
+            ),
+            Err(error) => error,
+        }
     }
 
     /// The hash of what was shown of the pending approval with this token: what a touch is asked for.

@@ -9,7 +9,7 @@
 
 use super::HubResult;
 use crate::clock::now;
-use crate::journal::Journal;
+use crate::journal::{Journal, JournalError};
 use tokio::sync::{RwLock, RwLockReadGuard};
 use tokio::time::Instant;
 
@@ -20,25 +20,47 @@ const JUMP: i64 = 5_000;
 /// The clock by which approvals wait.
 pub(super) struct WaitClock {
     journal: Journal,
-    /// The system's clock and the monotonic one, at the start or the last change.
-    base: RwLock<(i64, Instant)>,
+    /// When Handrail was started.
+    started: Instant,
+    base: RwLock<Base>,
     /// Milliseconds that tests let pass, and by which they set the system's clock.
     #[cfg(test)]
     moved: std::sync::Mutex<(i64, i64)>,
 }
 
+/// What the clocks are compared with.
+struct Base {
+    /// The system's clock and the monotonic one, at the start or the last change.
+    clocks: (i64, Instant),
+    /// Whether times have perhaps moved already, as the journal was lost meanwhile.
+    is_unsure: bool,
+}
+
+/// The time, in milliseconds since the Unix epoch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Times {
+    pub(super) now: i64,
+    /// Since when Handrail runs.
+    pub(super) running_since: i64,
+}
+
 /// The time, while it is used.
 pub(super) struct Reading<'c> {
-    /// Milliseconds since the Unix epoch.
-    pub(super) now: i64,
-    _base: RwLockReadGuard<'c, (i64, Instant)>,
+    pub(super) at: Times,
+    _base: RwLockReadGuard<'c, Base>,
 }
 
 impl WaitClock {
     pub(super) fn new(journal: Journal) -> Self {
+        let started = Instant::now();
+        let base = Base {
+            clocks: (now(), started),
+            is_unsure: false,
+        };
         Self {
             journal,
-            base: RwLock::new((now(), Instant::now())),
+            started,
+            base: RwLock::new(base),
             #[cfg(test)]
             moved: std::sync::Mutex::default(),
         }
@@ -51,24 +73,32 @@ impl WaitClock {
         loop {
             let base = self.base.read().await;
             let (wall, steady) = self.clocks();
-            if jump(*base, (wall, steady)) == 0 {
-                return Ok(Reading {
+            if !base.is_unsure && jump(base.clocks, (wall, steady)) == 0 {
+                let at = Times {
                     now: wall,
-                    _base: base,
-                });
+                    running_since: wall.saturating_sub(between(self.started, steady)),
+                };
+                return Ok(Reading { at, _base: base });
             }
             drop(base);
             let mut base = self.base.write().await;
             let clocks = self.clocks();
-            let by = jump(*base, clocks);
-            if by != 0 {
+            let by = jump(base.clocks, clocks);
+            if base.is_unsure {
+                self.journal.all_wait_anew(clocks.0).await?;
+            } else if by != 0 {
                 tracing::warn!(
                     milliseconds = by,
                     "the clock was changed: what waits for approval has waited as long as before"
                 );
-                self.journal.shift_waits(by).await?;
-                *base = clocks;
+                let shifted = self.journal.shift_waits(by).await;
+                // Twice would be too much: everything waits anew as soon as the journal is there.
+                base.is_unsure = matches!(shifted, Err(JournalError::Indeterminate(_)));
+                shifted?;
+            } else {
+                continue;
             }
+            (base.clocks, base.is_unsure) = (clocks, false);
         }
     }
 
@@ -99,16 +129,54 @@ impl WaitClock {
 
 /// By how many milliseconds the system's clock was changed since; 0 for what is no change.
 fn jump(base: (i64, Instant), now: (i64, Instant)) -> i64 {
-    let steady = now.1.saturating_duration_since(base.1).as_millis();
-    let steady = i64::try_from(steady).unwrap_or(i64::MAX);
-    let by = now.0.saturating_sub(base.0).saturating_sub(steady);
+    let by = now.0.saturating_sub(base.0);
+    let by = by.saturating_sub(between(base.1, now.1));
     if by.abs() < JUMP { 0 } else { by }
+}
+
+/// The milliseconds between two times of the monotonic clock.
+fn between(from: Instant, to: Instant) -> i64 {
+    let passed = to.saturating_duration_since(from).as_millis();
+    i64::try_from(passed).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::{Around, ConversationMeta, Question};
     use std::time::Duration;
+
+    #[tokio::test]
+    async fn what_was_perhaps_moved_is_not_moved_again() {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let journal = crate::journal::tests::sample::journal_in(folder.path()).await;
+        let meta = ConversationMeta {
+            id: "c1".to_owned(),
+            ..ConversationMeta::default()
+        };
+        journal.describe(vec![meta]).await.expect("healthy");
+        let question = Question {
+            token: "t".to_owned(),
+            question: "q".to_owned(),
+            shown: String::new(),
+            rating: String::new(),
+        };
+        journal.ask("c1", question, now()).await.expect("healthy");
+        let since = async || {
+            let facts = journal.unanswered("c1", "t", Around::default()).await;
+            facts.expect("healthy").expect("it waits").since
+        };
+        let clock = WaitClock::new(journal.clone());
+        let asked = since().await;
+        // The journal was lost while the hour was added.
+        journal.shift_waits(3_600_000).await.expect("healthy");
+        clock.set(3_600_000);
+        clock.base.write().await.is_unsure = true;
+        let time = clock.read().await.expect("healthy").at;
+        assert!(since().await >= asked + 3_600_000 && since().await <= time.now);
+        clock.read().await.expect("healthy");
+        assert!(since().await <= time.now, "once");
+    }
 
     #[test]
     fn a_jump_is_what_the_monotonic_clock_does_not_know() {

@@ -103,7 +103,7 @@ pub enum Claim {
     Won,
     /// It is stored as the first of two approvals, or was before by the same person: nothing may be sent.
     First(FirstApproval),
-    /// It needs a touch of a passkey of its author. Nothing is stored.
+    /// It needs a touch of a passkey of its author, or came with one that does not hold. Nothing is stored.
     Untouched,
     /// It does not count, and why, in a whole sentence. Nothing is stored.
     Refused(String),
@@ -158,7 +158,7 @@ impl Journal {
                      VALUES (?1, ?2, ?3, ?4, ?5, 'open', ?6)
                      ON CONFLICT (conversation, token) DO UPDATE SET
                        state = 'open', rating = excluded.rating, first_person = NULL, first_name = '', first_at = NULL,
-                       waits_since = excluded.asked_at, escalated_at = NULL, escalated_to = ''",
+                       first_touched = 0, waits_since = excluded.asked_at, escalated_at = NULL, escalated_to = ''",
                     params![number, question.token, question.question, question.shown, now, question.rating],
                 )?;
                 Ok(Ok(Approval {
@@ -208,7 +208,8 @@ impl Journal {
                 {
                     standing.touch = match &answer.touch {
                         Some(touch) => {
-                            Some(touches::holds(transaction, number, &token, touch, &answer.entry)?)
+                            let is_same = touch.amended.is_empty() == answer.amendment.is_none();
+                            Some(is_same && touches::holds(transaction, number, &token, touch, &answer.entry)?)
                         }
                         None => None,
                     };
@@ -224,7 +225,7 @@ impl Journal {
                             return Ok(first.map_or(Claim::Unknown, Claim::First));
                         }
                         Verdict::First => {
-                            if let Some(touch) = &answer.touch {
+                            if let Some(touch) = answer.touch.as_ref().filter(|_| touched) {
                                 touches::keep(transaction, touch, &answer.entry)?;
                             }
                             let (by, entry) = (answer.by, answer.entry);

@@ -124,8 +124,8 @@ pub(crate) use standing::AUTHORITY;
 pub use standing::{Account, FirstApproval, Standing, Verdict};
 pub(crate) use touches::TOUCHES;
 pub use touches::{NewTouch, TOUCHED, TOUCHED_AMENDMENT, hash_of_shown};
-pub(crate) use unanswered::ESCALATIONS;
 pub use unanswered::{Around, Escalated, Unanswered};
+pub(crate) use unanswered::{ESCALATIONS, NEVER};
 pub use unread::{NewRows, Seen, SeenBy};
 pub use unused::{Unused, UnusedFilter};
 

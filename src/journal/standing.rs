@@ -24,6 +24,8 @@ pub struct Account {
     pub name: String,
     /// The word for its role.
     pub role: String,
+    /// Whether it has a passkey.
+    pub has_passkey: bool,
 }
 
 /// The facts about an open approval request.
@@ -155,15 +157,19 @@ pub(super) fn account(
             person,
             name: String::new(),
             role: OWNER.to_owned(),
+            has_passkey: false,
         }));
     }
     transaction
-        .prepare_cached("SELECT name, role FROM person WHERE number = ?1 AND disabled = 0")?
+        .prepare_cached(
+            "SELECT name, role, (SELECT count(*) FROM passkey WHERE passkey.person = ?1) FROM person WHERE number = ?1 AND disabled = 0",
+        )?
         .query_row([person], |row| {
             Ok(Account {
                 person,
                 name: row.get(0)?,
                 role: row.get(1)?,
+                has_passkey: row.get::<_, i64>(2)? > 0,
             })
         })
         .optional()

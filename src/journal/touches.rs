@@ -7,6 +7,7 @@
 use super::engine::{self, OptionalExtension, Transaction, params};
 use super::{AuditEntry, Journal, JournalError, audit};
 use sha2::{Digest as _, Sha256};
+use std::collections::HashSet;
 
 /// Setting: which approvals need a touch, as JSON.
 pub(crate) const TOUCHES: &str = "approval_touches";
@@ -45,6 +46,13 @@ pub fn hash_of_shown(text: &str) -> String {
 }
 
 impl Journal {
+    /// The numbers of the people who have a passkey.
+    pub async fn passkey_holders(&self) -> Result<HashSet<i64>, JournalError> {
+        let sql = "SELECT DISTINCT person FROM passkey";
+        let found: Vec<i64> = self.database.list(sql, [], |row| row.get(0)).await?;
+        Ok(found.into_iter().collect())
+    }
+
     /// How many people with one of these roles, by their words, have a passkey.
     pub async fn people_with_passkeys(&self, roles: Vec<String>) -> Result<usize, JournalError> {
         let sql = "SELECT role FROM person WHERE disabled = 0

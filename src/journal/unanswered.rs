@@ -13,6 +13,9 @@ use super::{AuditEntry, Journal, JournalError, audit, database::Durability};
 /// Setting: what happens when nobody answers, as JSON.
 pub(crate) const ESCALATIONS: &str = "escalations";
 
+/// Since when waits what nobody can answer, in milliseconds since the Unix epoch: never. It stays so when the clock is changed.
+pub(crate) const NEVER: i64 = i64::MAX / 2;
+
 /// That deputies were told of an approval request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Escalated {
@@ -66,13 +69,16 @@ impl Journal {
                      ON CONFLICT (key) DO UPDATE SET value = excluded.value",
                     [ESCALATIONS, &stored],
                 )?;
-                transaction.execute(
-                    "UPDATE approval SET waits_since = ?1, escalated_at = NULL, escalated_to = ''
-                     WHERE state IN ('open', 'indeterminate')
-                       AND (?2 IS NULL OR conversation IN (SELECT number FROM conversation WHERE repository = ?2))",
-                    params![now, repository],
-                )?;
-                Ok(())
+                all_wait_anew(transaction, repository.as_deref(), now)
+            })
+            .await
+    }
+
+    /// All approval requests wait from now on, as if they had just been asked.
+    pub async fn all_wait_anew(&self, now: i64) -> Result<(), JournalError> {
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                all_wait_anew(transaction, None, now)
             })
             .await
     }
@@ -93,30 +99,33 @@ impl Journal {
             .await
     }
 
-    /// An approval request waits from now on, as if it had just been asked.
+    /// An approval request waits since this time, as if it had just been asked.
     pub async fn wait_anew(
         &self,
         conversation: &str,
         token: &str,
-        now: i64,
+        since: i64,
     ) -> Result<(), JournalError> {
         let sql = "UPDATE approval SET waits_since = ?3, escalated_at = NULL, escalated_to = ''
                    WHERE conversation = (SELECT number FROM conversation WHERE id = ?1) AND token = ?2";
-        let which = (conversation.to_owned(), token.to_owned(), now);
+        let which = (conversation.to_owned(), token.to_owned(), since);
         let changed = self.database.execute(Durability::OnDisk, sql, which);
         changed.await.map(drop)
     }
 
-    /// The clock was changed by so many milliseconds: what waits has waited as long as before.
+    /// The clock was changed by so many milliseconds: what waits has waited as long as before. When deputies were told stays, as
+    /// they would be told again.
+    ///
+    /// Errors: after [`JournalError::Indeterminate`] nobody knows how long anything has waited ([`Self::all_wait_anew`]).
     pub async fn shift_waits(&self, by: i64) -> Result<(), JournalError> {
-        let sql = "UPDATE approval SET waits_since = coalesce(waits_since, asked_at) + ?1, escalated_at = escalated_at + ?1
+        let sql = "UPDATE approval SET waits_since = coalesce(waits_since, asked_at) + ?1
                    WHERE state IN ('open', 'indeterminate')";
         let changed = self.database.execute(Durability::OnDisk, sql, [by]);
         changed.await.map(drop)
     }
 
     /// Stores that deputies are told of an approval request, with its audit entry. `judge` names them; if it returns `None`,
-    /// or somebody has answered or told them before, nothing is stored.
+    /// or somebody has answered, nothing is stored.
     pub async fn escalate(
         &self,
         conversation: &str,
@@ -132,7 +141,6 @@ impl Journal {
                     return Ok(None);
                 };
                 let facts = of(transaction, (number, &id), &token, &around)?;
-                let facts = facts.filter(|facts| facts.escalated.is_none());
                 let Some(to) = facts.and_then(|facts| judge(&facts)) else {
                     return Ok(None);
                 };
@@ -185,6 +193,23 @@ impl Journal {
             })
             .await
     }
+}
+
+/// Has approval requests wait from now on, of all repositories or of one; but not what nobody can answer.
+fn all_wait_anew(
+    transaction: &Transaction<'_>,
+    repository: Option<&str>,
+    now: i64,
+) -> engine::Result<()> {
+    transaction
+        .execute(
+            "UPDATE approval SET waits_since = ?1, escalated_at = NULL, escalated_to = ''
+             WHERE state IN ('open', 'indeterminate') AND coalesce(waits_since, asked_at) <= ?1
+               AND (CAST(?2 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM conversation WHERE number = approval.conversation
+                 AND lower(repository) = lower(CAST(?2 AS TEXT))))",
+            params![now, repository],
+        )
+        .map(drop)
 }
 
 /// The facts about an approval request of a conversation (its number and id); `None` if it is not open, or somebody has

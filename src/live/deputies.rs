@@ -11,7 +11,7 @@ pub struct EscalationItem {
     pub deputies: Vec<DeputyView>,
     /// After so many minutes they are told.
     pub tell_after: u32,
-    /// After so many minutes the action is rejected; `None` if it waits on.
+    /// After so many minutes the action is rejected; `None` if it keeps waiting.
     pub reject_after: Option<u32>,
 }
 
@@ -34,6 +34,8 @@ pub enum DeputyTrouble {
     NoRight,
     /// Their role may not approve what is rated high.
     NotHigh,
+    /// They have no passkey, and approving some actions there needs one.
+    NoPasskey,
 }
 
 /// What an owner enters.
@@ -45,6 +47,6 @@ pub struct NewEscalation {
     pub deputies: String,
     /// After so many minutes they are told; empty without deputies.
     pub tell_after: String,
-    /// After so many minutes the action is rejected; `None` if it waits on.
+    /// After so many minutes the action is rejected; `None` if it keeps waiting.
     pub reject_after: Option<String>,
 }

@@ -315,6 +315,7 @@ impl SessionView {
             approval.rows = for_visitors(std::mem::take(&mut approval.rows));
             approval.care = None;
             approval.escalation = None;
+            approval.touch = false;
         }
         self.budget = None;
         self.outbox.clear();
@@ -366,15 +367,15 @@ impl ApprovalView {
 /// What happens to an approval that nobody answers. Times are in milliseconds since the Unix epoch.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EscalationView {
-    /// When deputies are told, at the latest if somebody looks; `None` if they were told, or are not told before the end.
+    /// When deputies are told, at the latest if somebody looks; `None` if they were told, or there are none.
     pub tells_at: Option<i64>,
-    /// Whether deputies are not told yet because somebody who may answer looks at the conversation, or would not be.
+    /// Whether deputies are told later because somebody who may answer looks at the conversation.
     pub watched: bool,
     /// When deputies were told.
     pub told_at: Option<i64>,
     /// Their names; empty if none of them can answer.
     pub told: Vec<String>,
-    /// When it is rejected; `None` if it waits on.
+    /// When it is rejected; `None` if it keeps waiting.
     pub rejects_at: Option<i64>,
     /// Whether that time has come, and the rejection could not be sent yet.
     pub overdue: bool,

@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::conversation::Risk;
-use crate::hub::Masker;
+use crate::hub::{Masker, OpenApproval};
 use crate::journal::digest;
 use crate::live::{Choices, Occasion};
 use serde::{Deserialize, Serialize};
@@ -58,8 +58,8 @@ impl Content {
     }
 
     /// Whether approval from a notification is offered.
-    pub fn may_approve(choices: &Choices, risk: Risk, answers: bool) -> bool {
-        answers && choices.approves && risk == Risk::Low
+    pub fn may_approve(choices: &Choices, asked: &OpenApproval, answers: bool) -> bool {
+        answers && choices.approves && asked.risk == Risk::Low && !asked.touch
     }
 
     /// The text below the title.
@@ -221,12 +221,24 @@ mod tests {
             approves: true,
             ..Choices::default()
         };
-        assert!(Content::may_approve(&on, Risk::Low, true));
-        assert!(!Content::may_approve(&on, Risk::Low, false));
-        assert!(!Content::may_approve(&Choices::default(), Risk::Low, true));
+        let asks = |risk| OpenApproval {
+            token: String::new(),
+            risk,
+            touch: false,
+            passed: None,
+        };
+        let low = asks(Risk::Low);
+        assert!(Content::may_approve(&on, &low, true));
+        assert!(!Content::may_approve(&on, &low, false));
+        assert!(!Content::may_approve(&Choices::default(), &low, true));
         for risk in [Risk::Unknown, Risk::Medium, Risk::High] {
-            assert!(!Content::may_approve(&on, risk, true), "{risk:?}");
+            assert!(!Content::may_approve(&on, &asks(risk), true), "{risk:?}");
         }
+        let touch = OpenApproval { touch: true, ..low };
+        assert!(
+            !Content::may_approve(&on, &touch, true),
+            "nobody can touch there"
+        );
     }
 
     #[test]

@@ -299,7 +299,7 @@ impl Notifier {
             risk,
             excerpt: String::new(),
             rejects: answers && asked.is_some(),
-            approves: risk.is_some_and(|risk| Content::may_approve(&choices, risk, answers)),
+            approves: asked.is_some_and(|asked| Content::may_approve(&choices, asked, answers)),
             waiting: hub.list.waiting(&by),
             passed,
         };

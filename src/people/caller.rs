@@ -64,6 +64,14 @@ impl Caller {
         }
     }
 
+    /// Handrail itself, for what it does by what owners have set.
+    pub fn handrail() -> Self {
+        Self {
+            name: "Handrail".to_owned(),
+            ..Self::at_the_machine()
+        }
+    }
+
     /// Whether a person asks in a browser, or at the machine: no script, and no visitor.
     pub fn is_in_person(&self) -> bool {
         matches!(self.credential, Credential::Login(_) | Credential::Machine)

@@ -1,4 +1,4 @@
-//! What happens when nobody answers: deputies are told after a while, and later the action is rejected, or waits on.
+//! What happens when nobody answers: deputies are told after a while, and later the action is rejected, or keeps waiting.
 //!
 //! Pure: the journal reads the facts in the transaction that stores what is done, and this decides what is due.
 //!
@@ -22,6 +22,9 @@ const MINUTE: i64 = 60_000;
 const MOST_OVERDUE: i64 = 24 * 60 * MINUTE;
 /// What was asked later than now by more than this, in milliseconds, was asked before the clock was set back.
 const AHEAD: i64 = 5_000;
+/// After a start nothing is rejected for as long as deputies have to answer, and without deputies as long as it waits; at most for
+/// so many minutes. Nobody could answer before.
+const MOST_GRACE: u32 = 5;
 
 /// What happens when nobody answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -32,7 +35,7 @@ pub struct Escalation {
     pub deputies: Vec<i64>,
     /// After so many minutes they are told; counts with deputies only.
     pub tell_after: u32,
-    /// After so many minutes the action is rejected; `None` if it waits on.
+    /// After so many minutes the action is rejected; `None` if it keeps waiting.
     pub reject_after: Option<u32>,
 }
 
@@ -48,6 +51,8 @@ pub struct Wait {
     pub since: i64,
     /// The time.
     pub now: i64,
+    /// Since when Handrail runs.
+    pub running_since: i64,
     /// Whether deputies were told.
     pub told: bool,
     /// Whether somebody who may answer looks at the conversation.
@@ -68,18 +73,37 @@ pub enum Due {
 }
 
 impl Escalation {
-    /// When deputies are told, if nobody looks, and when at the latest; `None` without deputies. Milliseconds since the Unix
-    /// epoch.
+    /// When deputies are told, if nobody looks, and when at the latest; `None` without deputies. At least half of the time
+    /// until the end remains for them. Milliseconds since the Unix epoch.
     pub fn tells_at(&self, since: i64) -> Option<(i64, i64)> {
         let after = i64::from(self.tell_after) * MINUTE;
+        let end = self.reject_after.map(|end| i64::from(end) * MINUTE);
+        let more = end.map_or(after, |end| after.min((end - after) / 2));
         let is_told = !self.deputies.is_empty();
-        is_told.then(|| (since.saturating_add(after), since.saturating_add(2 * after)))
+        is_told.then(|| {
+            let at = since.saturating_add(after);
+            (at, at.saturating_add(more))
+        })
     }
 
-    /// When it is rejected; `None` if it waits on. Milliseconds since the Unix epoch.
-    pub fn rejects_at(&self, since: i64) -> Option<i64> {
+    /// When its time is up, and when it is rejected, which is later if Handrail runs for a short time only; `None` if it keeps
+    /// waiting. Milliseconds since the Unix epoch.
+    fn ends_at(&self, since: i64, running_since: i64) -> Option<(i64, i64)> {
         let after = self.reject_after?;
-        Some(since.saturating_add(i64::from(after) * MINUTE))
+        let told = if self.deputies.is_empty() {
+            0
+        } else {
+            self.tell_after
+        };
+        let grace = after.saturating_sub(told).min(MOST_GRACE);
+        let later = |from: i64, minutes: u32| from.saturating_add(i64::from(minutes) * MINUTE);
+        let at = later(since, after);
+        Some((at, at.max(later(running_since, grace))))
+    }
+
+    /// When it is rejected; `None` if it keeps waiting. Milliseconds since the Unix epoch.
+    pub fn rejects_at(&self, since: i64, running_since: i64) -> Option<i64> {
+        self.ends_at(since, running_since).map(|(_, at)| at)
     }
 
     /// What is due for an action that nobody has answered.
@@ -88,11 +112,13 @@ impl Escalation {
         if since > now.saturating_add(AHEAD) {
             return Due::Anew;
         }
-        if let Some(at) = self.rejects_at(since).filter(|at| *at <= now) {
-            return match now.saturating_sub(at) > MOST_OVERDUE {
-                true => Due::Anew,
-                false => Due::Reject,
-            };
+        if let Some((up, at)) = self.ends_at(since, wait.running_since) {
+            if now.saturating_sub(up) > MOST_OVERDUE {
+                return Due::Anew;
+            }
+            if at <= now {
+                return Due::Reject;
+            }
         }
         match self.tells_at(since).filter(|_| !wait.told) {
             Some((at, latest)) if latest <= now || (at <= now && !wait.watched) => Due::Tell,
@@ -140,14 +166,18 @@ impl Escalations {
 
     /// What applies in a repository: its own setting, or the one for all others.
     pub fn of(&self, repository: Option<&str>) -> Option<&Escalation> {
-        let named = |name: &str| self.0.iter().find(|one| one.repository == name);
+        let named = |name: &str| {
+            let mut all = self.0.iter();
+            all.find(|one| one.repository.eq_ignore_ascii_case(name))
+        };
         let own = repository.filter(|name| !name.is_empty()).and_then(named);
         own.or_else(|| named(""))
     }
 
     /// The same without the setting of a repository, and with this one.
     pub fn with(mut self, repository: &str, escalation: Option<Escalation>) -> Self {
-        self.0.retain(|one| one.repository != repository);
+        self.0
+            .retain(|one| !one.repository.eq_ignore_ascii_case(repository));
         self.0.extend(escalation);
         self.0
             .sort_by(|one, other| one.repository.cmp(&other.repository));
@@ -196,6 +226,7 @@ mod tests {
         escalation.due(Wait {
             since: ASKED,
             now: ASKED + seconds * 1_000,
+            running_since: ASKED - 60 * MINUTE,
             told,
             watched,
         })
@@ -237,6 +268,49 @@ mod tests {
         assert_eq!(due(&both, 599, false, true), Due::Nothing);
         assert_eq!(due(&both, 600, false, true), Due::Tell);
         assert_eq!(due(&both, 1_200, false, true), Due::Reject);
+        // However long they are told after, they have time before the end.
+        let late = Escalation {
+            tell_after: 15,
+            ..both
+        };
+        assert_eq!(due(&late, 1_049, false, true), Due::Nothing);
+        assert_eq!(due(&late, 1_050, false, true), Due::Tell);
+    }
+
+    #[test]
+    fn after_a_start_people_have_time_before_anything_is_rejected() {
+        let due = |one: &Escalation, minutes: i64, told| {
+            let running_since = ASKED + 60 * MINUTE;
+            one.due(Wait {
+                since: ASKED,
+                now: running_since + minutes * MINUTE,
+                running_since,
+                told,
+                watched: false,
+            })
+        };
+        let both = both();
+        assert_eq!(due(&both, 0, false), Due::Tell, "deputies first");
+        assert_eq!(due(&both, 4, true), Due::Nothing);
+        assert_eq!(due(&both, 5, true), Due::Reject);
+        let short = Escalation {
+            deputies: Vec::new(),
+            reject_after: Some(2),
+            ..both.clone()
+        };
+        assert_eq!(due(&short, 1, false), Due::Nothing);
+        assert_eq!(due(&short, 2, false), Due::Reject);
+        assert_eq!(
+            both.rejects_at(ASKED, ASKED + 60 * MINUTE),
+            Some(ASKED + 65 * MINUTE)
+        );
+        assert_eq!(both.rejects_at(ASKED, ASKED), Some(ASKED + 20 * MINUTE));
+        let late = Escalation {
+            tell_after: 19,
+            ..both
+        };
+        assert_eq!(due(&late, 0, true), Due::Nothing);
+        assert_eq!(due(&late, 1, true), Due::Reject, "as long as deputies have");
     }
 
     #[test]
@@ -253,6 +327,7 @@ mod tests {
         let forever = Wait {
             since: i64::MIN,
             now: i64::MAX,
+            running_since: 0,
             told: false,
             watched: false,
         };
@@ -291,9 +366,11 @@ mod tests {
             ..both()
         };
         let all = Escalations::default().with("", Some(of("", 5)));
+        let all = all.with("acme/Parser", Some(of("acme/Parser", 6)));
         let all = all.with("acme/parser", Some(of("acme/parser", 7)));
+        assert_eq!(all.0.len(), 2, "one spelling");
         let after = |repository| all.of(repository).map(|one| one.tell_after);
-        assert_eq!(after(Some("acme/parser")), Some(7));
+        assert_eq!(after(Some("Acme/Parser")), Some(7), "names have no case");
         assert_eq!(after(Some("acme/other")), Some(5));
         assert_eq!((after(None), after(Some(""))), (Some(5), Some(5)));
         let stored = serde_json::to_string(&all).expect("plain data");

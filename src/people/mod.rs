@@ -82,7 +82,7 @@ pub use {
     export::Format,
     identities::Identity,
     logins::{LoginSecrets, NewLogin, valid_since},
-    passkeys::{Half, Place, Proof, Registered, Registrant, ToTouch, challenge_of},
+    passkeys::{Half, Place, Proof, Registered, Registrant, ToTouch, amended_text, challenge_of},
     sealed::Sealer,
     secret::new as new_secret,
     set_up::SET_UP_FILE,

@@ -254,6 +254,8 @@ pub struct Approval {
     pub caution: Option<String>,
     /// Whether an answer is on its way.
     pub answering: bool,
+    /// Whether approving it needs a passkey: programs are refused with `passkey_required`, people approve it on the page.
+    pub needs_passkey: bool,
 }
 
 /// A pending action, in one line.

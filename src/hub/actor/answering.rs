@@ -158,6 +158,7 @@ impl ConversationActor {
                 let claimed = claimed.await;
                 match self.sure(claimed, token, None)? {
                     Claim::Won => {}
+                    Claim::Untouched if answer.touch.is_some() => return Err(HubError::OldTouch),
                     Claim::Untouched => return Err(HubError::NeedsTouch),
                     Claim::First(first) => {
                         self.approval.first_is(token, Some(first));
@@ -528,7 +529,7 @@ impl ConversationActor {
             }
             Ok(None) => {}
             Err(error) => {
-                tracing::info!(conversation = self.id(), %error, "nothing was answered without a person");
+                tracing::info!(conversation = self.id(), %error, "an automatic answer was not given");
                 self.end_rule(&answer, &Err(error)).await;
             }
         }

@@ -10,7 +10,8 @@ use super::state::ConversationActor;
 use crate::hub::HubResult;
 use crate::hub::deadlines::{due, is_watched, rejected, told, waits_for_second};
 use crate::hub::message::{Answer, ByRule, Permit};
-use crate::journal::{AuditEntry, JournalError, Unanswered};
+use crate::hub::wait_clock::Times;
+use crate::journal::{AuditEntry, JournalError, NEVER, Unanswered};
 use crate::live::{Decision, EscalationView};
 use crate::people::{AuditAction, Caller, Due, Escalation};
 use std::sync::Arc;
@@ -19,8 +20,9 @@ use tokio::time::Instant;
 
 /// Who looks, and who has lost a right, is seen within this time.
 const EACH: Duration = Duration::from_secs(5);
-/// Pause before a rejection that was not sent is tried again.
+/// Pause before a rejection that was not sent is tried again; each is twice as long as the one before, up to the longest.
 const AGAIN: Duration = Duration::from_secs(15);
+const LONGEST: Duration = Duration::from_secs(10 * 60);
 
 /// Does what is due, if an action waits and owners have set what happens then.
 pub(super) async fn watch_deadline(actor: &mut ConversationActor) {
@@ -30,17 +32,16 @@ pub(super) async fn watch_deadline(actor: &mut ConversationActor) {
     let (Some(escalation), Some(pending)) = (escalation, pending) else {
         return show(actor, None);
     };
-    if actor.link.is_down() {
-        actor.activity.deadline.was_down = true;
-        return show(actor, None);
-    }
     let token = pending.token().to_owned();
     if actor.approval.free(&token).is_none() || actor.is_ruled() {
         return show(actor, None);
     }
     let watch = &mut actor.activity.deadline;
     if watch.token != token {
-        (watch.token, watch.next) = (token.clone(), None);
+        (watch.token, watch.next, watch.tries) = (token.clone(), None, 0);
+        show(actor, None);
+    }
+    if actor.link.is_down() {
         show(actor, None);
     }
     let watch = &actor.activity.deadline;
@@ -74,64 +75,75 @@ async fn look(
     let id = actor.id().to_owned();
     let around = deadlines.around(&id, escalation);
     let time = deadlines.clock.read().await?;
-    if actor.activity.deadline.was_down {
-        journal.wait_anew(&id, token, time.now).await?;
-        actor.activity.deadline.was_down = false;
-    }
+    let at = time.at;
     let facts = journal.unanswered(&id, token, around.clone()).await?;
     // Somebody has answered, or the setting has just changed.
     let Some((facts, (escalation, due))) =
-        facts.and_then(|facts| due(&facts, time.now).map(|due| (facts, due)))
+        facts.and_then(|facts| due(&facts, at).map(|due| (facts, due)))
     else {
         show(actor, None);
         return Ok(EACH);
     };
+    if actor.link.is_down() {
+        // Whoever finds it up again, also after a restart, has it wait anew.
+        if facts.since < NEVER {
+            journal.wait_anew(&id, token, NEVER).await?;
+        }
+        return Ok(EACH);
+    }
     match due {
-        Due::Nothing => {}
         Due::Anew => {
-            journal.wait_anew(&id, token, time.now).await?;
+            journal.wait_anew(&id, token, at.now).await?;
             return Ok(Duration::ZERO);
         }
-        Due::Tell => {
+        Due::Tell if told(&facts, at).is_some() => {
             let entry = AuditAction::new("escalate").within(&id).hashed(token);
-            let (entry, at) = (entry.entry(&handrail(), time.now), time.now);
+            let entry = entry.entry(&Caller::handrail(), at.now);
             let told = journal.escalate(&id, token, around, entry, move |facts| told(facts, at));
             told.await?;
             return Ok(Duration::ZERO);
         }
         Due::Reject => {
-            let at = time.now;
             drop(time);
-            show(actor, Some(view(&facts, &escalation, true)));
-            return Ok(reject(actor, token, &facts, at).await);
+            // The receipt of a message that is on its way is waited for, and whatever the backend has sent.
+            let is_due = actor.is_current() && actor.outbox.check_none_leaves().is_ok();
+            if let Some(reason) = rejected(&facts, at).filter(|_| is_due) {
+                reject(actor, token, reason, at.now).await;
+                let is_left = actor.approval.free(token).is_some();
+                let shown = is_left.then(|| view(&facts, &escalation, at, true));
+                show(actor, shown);
+                let tries = &mut actor.activity.deadline.tries;
+                *tries += 1;
+                return Ok(pause(*tries));
+            }
+            show(actor, Some(view(&facts, &escalation, at, true)));
+            return Ok(Duration::ZERO);
         }
+        Due::Nothing | Due::Tell => {}
     }
-    let next = next(&facts, &escalation, time.now);
+    let next = next(&facts, &escalation, at);
     drop(time);
-    show(actor, Some(view(&facts, &escalation, false)));
+    show(actor, Some(view(&facts, &escalation, at, false)));
     Ok(next)
 }
 
-/// Rejects the action, if its backend can be reached. Returns for how long nothing else is to be done.
-async fn reject(
-    actor: &mut ConversationActor,
-    token: &str,
-    facts: &Unanswered,
-    at: i64,
-) -> Duration {
-    // The receipt of a message that is on its way is waited for, and whatever the backend has sent.
-    if !actor.is_current() || actor.outbox.check_none_leaves().is_err() {
-        return Duration::ZERO;
-    }
-    let Some(reason) = rejected(facts, at) else {
-        return Duration::ZERO;
-    };
+/// For how long a rejection that was tried so often is not tried again.
+fn pause(tries: u32) -> Duration {
+    let pause = AGAIN * 2_u32.pow(tries.saturating_sub(1).min(10));
+    pause.min(LONGEST)
+}
+
+/// Rejects the action.
+async fn reject(actor: &mut ConversationActor, token: &str, reason: String, at: i64) {
     let action = AuditAction::new("reject unanswered").within(actor.id());
-    let entry = action.hashed(token).detail(&reason).entry(&handrail(), at);
+    let entry = action
+        .hashed(token)
+        .detail(&reason)
+        .entry(&Caller::handrail(), at);
     let answer = Answer {
         token: token.to_owned(),
         decision: Decision::Reject,
-        reason: reason.clone(),
+        reason,
         by: String::new(),
         caller: None,
         // Nobody has to have seen it.
@@ -144,7 +156,6 @@ async fn reject(
         amendment: None,
     };
     actor.answer_by_itself(answer).await;
-    AGAIN
 }
 
 /// Stores the rejection of an action that nobody has answered; the number of its audit entry, or `None` if somebody has.
@@ -156,9 +167,9 @@ pub(super) async fn claim_unanswered(
 ) -> HubResult<Result<Option<i64>, JournalError>> {
     let deadlines = Arc::clone(&actor.context.deadlines);
     let time = deadlines.clock.read().await?;
-    let (at, said) = (time.now, reason.to_owned());
-    entry.at = at;
-    let by = handrail().name;
+    let (at, said) = (time.at, reason.to_owned());
+    entry.at = at.now;
+    let by = Caller::handrail().name;
     let claimed = actor.journal().claim_unanswered(
         actor.id(),
         token,
@@ -169,47 +180,49 @@ pub(super) async fn claim_unanswered(
     Ok(claimed.await)
 }
 
-/// Who does it.
-fn handrail() -> Caller {
-    Caller {
-        name: "Handrail".to_owned(),
-        ..Caller::at_the_machine()
-    }
-}
-
 /// For how long nothing becomes due, and who looks is not asked.
-fn next(facts: &Unanswered, escalation: &Escalation, now: i64) -> Duration {
+fn next(facts: &Unanswered, escalation: &Escalation, time: Times) -> Duration {
     let told = facts.escalated.is_some();
     let tells = escalation.tells_at(facts.since).filter(|_| !told);
     let times = [
         tells.map(|(at, _)| at),
         tells.map(|(_, latest)| latest),
-        escalation.rejects_at(facts.since),
+        escalation.rejects_at(facts.since, time.running_since),
     ];
-    let left = times.into_iter().flatten().map(|at| at.saturating_sub(now));
+    let left = times.into_iter().flatten();
+    let left = left.map(|at| at.saturating_sub(time.now));
     let left = left.filter(|left| *left > 0).min();
     let left = left.map_or(EACH, |left| Duration::from_millis(left.unsigned_abs()));
     left.min(EACH)
 }
 
-fn view(facts: &Unanswered, escalation: &Escalation, overdue: bool) -> EscalationView {
+fn view(facts: &Unanswered, escalation: &Escalation, time: Times, overdue: bool) -> EscalationView {
     let watched = is_watched(facts);
     let tells = escalation
         .tells_at(facts.since)
         .filter(|_| facts.escalated.is_none());
-    let rejects_at = escalation.rejects_at(facts.since);
-    let tells_at = tells.map(|(at, latest)| if watched { latest } else { at });
     EscalationView {
         watched: watched && tells.is_some(),
-        tells_at: tells_at.filter(|at| rejects_at.is_none_or(|rejects| *at < rejects)),
+        tells_at: tells.map(|(at, latest)| if watched { latest } else { at }),
         told_at: facts.escalated.as_ref().map(|told| told.at),
         told: facts
             .escalated
             .as_ref()
             .map(|told| told.to.clone())
             .unwrap_or_default(),
-        rejects_at,
+        rejects_at: escalation.rejects_at(facts.since, time.running_since),
         overdue,
         second: waits_for_second(facts),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rejection_that_is_refused_is_tried_less_and_less() {
+        let pauses = [1, 2, 3, 6, 7, u32::MAX].map(|tries| pause(tries).as_secs());
+        assert_eq!(pauses, [15, 30, 60, 480, 600, 600]);
     }
 }

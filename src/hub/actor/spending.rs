@@ -91,10 +91,7 @@ async fn stop_for_budget(actor: &mut ConversationActor) {
         return;
     }
     actor.activity.budget.stopped_at = Some(Instant::now());
-    let by = Caller {
-        name: "Handrail".to_owned(),
-        ..Caller::at_the_machine()
-    };
+    let by = Caller::handrail();
     let action = AuditAction::new("stop by budget").within(actor.id());
     let audit = Audit::of(actor.journal());
     let entry = match audit.begin(&by, action).await {

@@ -129,8 +129,8 @@ pub(super) struct DeadlineWatch {
     pub(super) token: String,
     /// When to look next; `None` for at once.
     pub(super) next: Option<Instant>,
-    /// Whether nobody could answer when it was looked at last, because the sandbox was down.
-    pub(super) was_down: bool,
+    /// How often its rejection was tried.
+    pub(super) tries: u32,
     /// What pages show.
     pub(super) shown: Option<EscalationView>,
 }

@@ -214,7 +214,7 @@ impl ConversationActor {
         let (question, text) = (asked.question.clone(), asked.text.clone());
         let deadlines = Arc::clone(&self.context.deadlines);
         let time = deadlines.clock.read().await?;
-        let standing = self.journal().ask(self.id(), question, time.now).await?;
+        let standing = self.journal().ask(self.id(), question, time.at.now).await?;
         drop(time);
         let (stored, token) = (standing.state, standing.token.clone());
         let read = NewReading {

@@ -6,8 +6,8 @@ use super::*;
 use crate::backend::Command;
 use crate::hub::message::ActorMessage;
 use crate::journal::{Around, AuditFilter, PersonChange};
-use crate::live::{Decision, EscalationView, NewEscalation};
-use crate::people::{Audience, Authority, Role};
+use crate::live::{Decision, DeputyTrouble, EscalationView, NewEscalation};
+use crate::people::{Audience, Authority, Reach, Role};
 
 /// A year, in minutes.
 const YEAR: i64 = 365 * 24 * 60;
@@ -288,6 +288,104 @@ async fn nobody_is_told_who_can_do_nothing_and_the_page_says_so() {
         shown.told.is_empty() && shown.told_at.is_some(),
         "{shown:?}"
     );
+    // It is looked again, and recorded once; who may answer again is told.
+    house.minutes_pass(5).await;
+    let said = house.by_itself().await;
+    assert_eq!(said.len(), 2, "{said:?}");
+    let change = PersonChange::Role("approver".to_owned());
+    journal
+        .change_person(ada.person, change)
+        .await
+        .expect("healthy");
+    house.minutes_pass(1).await;
+    let shown = house.escalation().await.expect("the page says it");
+    assert_eq!(shown.told, ["ada"]);
+}
+
+#[tokio::test]
+async fn who_cannot_touch_is_not_told_of_what_needs_a_touch() {
+    let house = live_house().await;
+    person(&house, "ada", "approver").await;
+    house.escalates("ada", 5, None).await;
+    let touches = &house.policies.touches;
+    touches
+        .save(me(), "acme/shop", Reach::High)
+        .await
+        .expect("healthy");
+    let troubles = async || {
+        let listed = house.policies.deputies.read().await.expect("healthy");
+        listed[0].deputies[0].trouble
+    };
+    assert_eq!(troubles().await, Some(DeputyTrouble::NoPasskey));
+    house.asks_for("make one").await;
+    house.minutes_pass(5).await;
+    let shown = house.escalation().await.expect("it waits");
+    assert_eq!(shown.told, ["ada"], "it needs none here");
+    house.carry_out("make one", true).await;
+    touches.save(me(), "", Reach::All).await.expect("healthy");
+    house.asks_for("make two").await;
+    house.minutes_pass(5).await;
+    let shown = house.escalation().await.expect("it waits");
+    assert_eq!(shown.told, [] as [String; 0]);
+}
+
+#[tokio::test]
+async fn what_nobody_could_answer_waits_anew_also_after_a_restart() {
+    let house = live_house().await;
+    house.escalates("", 0, Some(5)).await;
+    house.asks_for("make deploy").await;
+    house.looks().await;
+    house.fake.runtime_is(Runtime::Stopped);
+    house.fake.loses_connection();
+    house
+        .until(|session| session.runtime == Runtime::Stopped)
+        .await;
+    house.minutes_pass(1).await;
+    house.hub.shutdown().await;
+    let journal = journal_in(house.folder.path()).await;
+    journal.shift_waits(-60 * 60_000).await.expect("healthy");
+    drop(journal);
+    house.fake.runtime_is(Runtime::Running);
+    house.fake.connection_is(ConnectionState::Live);
+    let again = House {
+        hub: reopened(&house.fake, house.folder.path()).await,
+        fake: house.fake.clone(),
+        folder: house.folder,
+    };
+    again.until(|session| session.approval.is_some()).await;
+    again.policies.deputies.known.clock.pass(60 * 60_000);
+    again.looks().await;
+    again.minutes_pass(4).await;
+    assert_eq!(again.fake.orders(), []);
+    again.minutes_pass(1).await;
+    let orders = again.ordered(1).await;
+    assert!(matches!(orders[..], [Command::Reject { .. }]), "{orders:?}");
+}
+
+#[tokio::test]
+async fn who_was_told_is_not_told_again_when_the_clock_is_set() {
+    let house = live_house().await;
+    person(&house, "bea", "approver").await;
+    house.escalates("bea", 5, None).await;
+    house.asks_for("make deploy").await;
+    house.minutes_pass(5).await;
+    let told_at = house.escalation().await.expect("it waits").told_at;
+    assert!(told_at.is_some());
+    house.clock_is_set(60).await;
+    let after = house.escalation().await.expect("it waits").told_at;
+    assert_eq!(after, told_at, "by this time notifications know it");
+}
+
+#[tokio::test]
+async fn a_conversation_without_a_setting_is_not_opened_for_that_of_another_repository() {
+    let house = live_house().await;
+    house.asks_for("make deploy").await;
+    house.list.lines_written().await;
+    house.set("Acme/Parser", "", 0, Some(5)).await.expect("set");
+    let escalations = house.policies.deputies.known.now();
+    let set = |repository: Option<&str>| escalations.of(repository).is_some();
+    assert_eq!(house.list.waiting_ids(set), [] as [String; 0]);
+    assert_eq!(house.list.waiting_ids(|_| true), [ID]);
 }
 
 #[tokio::test]
@@ -395,6 +493,14 @@ async fn a_first_approval_is_no_answer_and_the_reason_says_what_is_missing() {
         (vec!["bea".to_owned()], true),
         "ada has approved"
     );
+    // It does not count as long as it would need a touch.
+    let touches = &house.policies.touches;
+    for (reach, second) in [(Reach::High, false), (Reach::Nothing, true)] {
+        touches.save(me(), "", reach).await.expect("healthy");
+        house.looks().await;
+        let shown = house.escalation().await.expect("it waits");
+        assert_eq!(shown.second, second, "{reach:?}");
+    }
     house.minutes_pass(15).await;
     assert!(matches!(
         house.ordered(1).await[..],
@@ -429,6 +535,8 @@ async fn the_time_goes_on_over_a_restart() {
     again.looks().await;
     assert_eq!(again.fake.orders(), [], "not before its time");
     assert_eq!(again.escalation().await.expect("it waits").told, ["bea"]);
+    again.minutes_pass(4).await;
+    assert_eq!(again.fake.orders(), [], "people have time after a start");
     again.minutes_pass(1).await;
     assert!(matches!(
         again.ordered(1).await[..],
@@ -452,6 +560,7 @@ async fn nobody_has_to_open_it_after_a_restart() {
     journal.shift_waits(-5 * 60_000).await.expect("healthy");
     drop(journal);
     let again = reopened(&house.fake, house.folder.path()).await;
+    again.policies.deputies.known.clock.pass(5 * 60_000);
     soon(|| (house.fake.orders().len() == 1).then_some(())).await;
     assert!(matches!(house.fake.orders()[..], [Command::Reject { .. }]));
     drop(again);

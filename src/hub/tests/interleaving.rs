@@ -10,6 +10,7 @@
 use super::*;
 use crate::hub::authorities::{judge, judge_amendment, judge_request};
 use crate::hub::deadlines::rejected;
+use crate::hub::wait_clock::Times;
 use crate::journal::{
     ApprovalState, AuditEntry, Claim, ConversationMeta, Journal, NewAmendment, NewAnswer, NewRule,
     NewTouch, PasskeyRecord, PersonChange, Question, ShownRecord, hash_of_shown,
@@ -177,6 +178,7 @@ impl Order {
         touch: Touch,
     ) -> NewAnswer {
         let state = || "a state".to_owned();
+        let amended = amendment.as_ref().map_or("", |asked| asked.action.as_str());
         let touch = (touch != Touch::None).then(|| NewTouch {
             person: self.people[person],
             token: token.to_owned(),
@@ -185,7 +187,7 @@ impl Order {
             } else {
                 "another"
             }),
-            amended: String::new(),
+            amended: amended.to_owned(),
             until: self.now,
             passkey: self.passkeys[person],
             before: state(),
@@ -413,7 +415,11 @@ impl Order {
             at: now,
             ..AuditEntry::default()
         };
-        let over = move |facts: &_| rejected(facts, now).is_some();
+        let at = Times {
+            now,
+            running_since: i64::MIN,
+        };
+        let over = move |facts: &_| rejected(facts, at).is_some();
         let by = ("Handrail", "nobody answered in 5 minutes");
         let claimed = self
             .journal

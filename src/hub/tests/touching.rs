@@ -137,8 +137,18 @@ async fn an_approval_that_needs_a_touch_is_sent_with_one_of_its_own_alone() {
         ("another person", house.touch(&bob, &token).await),
     ] {
         let refused = house.approves_touching(&ada.0, &token, touch).await;
-        assert!(needs_touch(&refused), "{what}: {refused:?}");
+        assert!(
+            matches!(refused, Err(HubError::OldTouch)),
+            "{what}: {refused:?}"
+        );
     }
+    let amends = house.touch(&ada, &token).await;
+    let amends = NewTouch {
+        amended: "make one".to_owned(),
+        ..amends
+    };
+    let refused = house.approves_touching(&ada.0, &token, amends).await;
+    assert!(matches!(refused, Err(HubError::OldTouch)), "{refused:?}");
     assert_eq!(house.fake.orders(), []);
     assert_eq!(house.touched().await, [] as [String; 0]);
     let touch = NewTouch {
@@ -332,6 +342,37 @@ async fn each_of_two_people_touches() {
 }
 
 #[tokio::test]
+async fn refused_touches_are_recorded_within_the_limit_of_a_person() {
+    let house = live_house().await;
+    let ada = person(&house, "ada", "approver").await;
+    let why = crate::people::PeopleError::Passkey("its signature is wrong".to_owned());
+    let refused = async |amends| {
+        let touches = &house.policies.touches;
+        touches.refused(&ada, (ID, "a3c024f0"), amends, &why).await
+    };
+    let told = refused(true).await.to_string();
+    assert!(told.contains("was not accepted. Try again"), "{told}");
+    refused(false).await;
+    let journal = &house.catalogue.journal;
+    let filter = AuditFilter {
+        conversation: ID.to_owned(),
+        ..AuditFilter::default()
+    };
+    let entries = journal.audit(filter, 100).await.expect("healthy");
+    let refused_ones: Vec<_> = entries
+        .iter()
+        .filter(|one| one.entry.outcome.contains("its signature is wrong"))
+        .map(|one| one.entry.action.as_str())
+        .collect();
+    assert_eq!(refused_ones, [TOUCHED, TOUCHED_AMENDMENT]);
+    let mut too_many = false;
+    for _ in 0..1_000 {
+        too_many |= matches!(refused(false).await, HubError::TooMuch);
+    }
+    assert!(too_many);
+}
+
+#[tokio::test]
 async fn a_rule_touches_nothing() {
     let house = live_house().await;
     let olga = person(&house, "olga", "owner").await;
@@ -393,7 +434,10 @@ async fn what_is_asked_for_instead_is_approved_with_the_touch_for_it() {
         until: now() - 1,
         ..touch.clone()
     };
-    assert!(needs_touch(&amend(Some(late)).await));
+    for wrong in [late, touch.clone()] {
+        let refused = amend(Some(wrong)).await;
+        assert!(matches!(refused, Err(HubError::OldTouch)), "{refused:?}");
+    }
     let touch = NewTouch {
         amended: "make one".to_owned(),
         ..touch

@@ -19,6 +19,7 @@ pub(crate) mod sample;
 mod searching;
 mod server;
 mod transactions;
+mod unanswered;
 mod unread;
 
 use self::sample::*;

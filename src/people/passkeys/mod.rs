@@ -15,7 +15,7 @@ mod touch;
 pub use ceremony::Place;
 pub use half::Half;
 pub use proof::{Proof, challenge_of};
-pub use touch::ToTouch;
+pub use touch::{ToTouch, amended_text};
 
 use super::throttle::Guesser;
 use super::{

@@ -5,11 +5,11 @@
 //!
 //! Invariant: the challenge that an answer is compared with is made anew of what is approved, never taken from the page.
 
-use super::super::{AuditAction, Caller, CanTouch, PasskeysHere, People, PeopleError};
+use super::super::{Caller, CanTouch, PasskeysHere, People, PeopleError};
 use super::ceremony::{Place, refused};
 use super::proof::{Proof, challenge_of};
 use crate::clock::now;
-use crate::journal::{NewTouch, PasskeyRecord, TOUCHED};
+use crate::journal::{NewTouch, PasskeyRecord};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use data_encoding::HEXLOWER;
@@ -54,12 +54,17 @@ struct Given {
     answer: Value,
 }
 
+/// The text that is asked for instead, as it is signed and approved: a form sends the ends of lines in its own way.
+pub fn amended_text(typed: &str) -> String {
+    typed.replace("\r\n", "\n").trim().to_owned()
+}
+
 impl ToTouch<'_> {
-    /// The hash of the text that is asked for instead, or empty. Browsers may end its lines differently.
+    /// The hash of the text that is asked for instead, or empty.
     fn amended(&self) -> String {
-        match self.amended {
+        match amended_text(self.amended).as_str() {
             "" => String::new(),
-            text => HEXLOWER.encode(&Sha256::digest(text.replace("\r\n", "\n"))),
+            text => HEXLOWER.encode(&Sha256::digest(text)),
         }
     }
 
@@ -127,8 +132,8 @@ impl People {
     /// Verifies what a browser has answered; the touch is used up.
     ///
     /// # Errors
-    /// [`PeopleError::NeedsLogin`], and [`PeopleError::Invalid`] if the answer is not for this approval and text, by a passkey
-    /// of this person and from this login and place, or not in time, or was used.
+    /// [`PeopleError::NeedsLogin`], [`PeopleError::Invalid`] if the answer is not for this approval and text and from this login
+    /// and place, or not in time, or was used, and [`PeopleError::Passkey`] if it is not by a passkey of this person.
     pub async fn finish_touch(
         &self,
         place: &Place,
@@ -151,19 +156,7 @@ impl People {
         });
         let expired = "this touch of a passkey is for something else, was used, or took longer than 2 minutes. Try again.";
         let (asked, answer) = opened.ok_or_else(|| no_touch(expired))?;
-        let outcome = self.verify_touch(place, by, what, &asked, answer).await;
-        if let Err(error) = &outcome {
-            let action = AuditAction::new(TOUCHED).hashed(what.token);
-            let entry = self.audit().begin(by, action).await?;
-            self.audit().end(entry, &Err::<(), _>(error)).await;
-            tracing::warn!(person = by.name, %error, "a touch of a passkey was refused");
-        }
-        outcome.map_err(|error| match error {
-            PeopleError::Passkey(_) => {
-                no_touch("this passkey was not accepted. Try again, or use another one.")
-            }
-            error => error,
-        })
+        self.verify_touch(place, by, what, &asked, answer).await
     }
 
     async fn verify_touch(
@@ -211,7 +204,7 @@ impl People {
             person: by.person,
             token: what.token.to_owned(),
             shown: what.shown.to_owned(),
-            amended: what.amended.to_owned(),
+            amended: amended_text(what.amended),
             until: asked.began + LASTS,
             passkey: passkey.number,
             before: passkey.credential,

@@ -73,7 +73,7 @@ impl From<HubError> for Failure {
         let code = match &error {
             HubError::Superseded => Some(Code::Changed),
             HubError::TooSoon => Some(Code::TooSoon),
-            HubError::NeedsTouch => Some(Code::PasskeyRequired),
+            HubError::NeedsTouch | HubError::OldTouch => Some(Code::PasskeyRequired),
             HubError::AnsweredBefore { .. } => Some(Code::Answered),
             _ => None,
         };

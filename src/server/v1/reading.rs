@@ -131,6 +131,7 @@ pub async fn approval(
         shown,
         caution: view.caution,
         answering: view.answering,
+        needs_passkey: view.touch,
     });
     Ok(Json(Pending { approval }))
 }

@@ -26,10 +26,10 @@ pub(super) fn Amend(
 ) -> impl IntoView {
     let amend = Call::of::<AmendAction>();
     let field = format!("amend-{token}");
-    let hint = if counts {
-        text::amend_hint()
-    } else {
-        text::amend_hint_for_two()
+    let hint = match (counts, touching.is_some()) {
+        (false, _) => text::amend_hint_for_two(),
+        (true, false) => text::amend_hint(),
+        (true, true) => text::amend_hint_with_passkey(),
     };
     view! {
         <details class="approval__amend">

@@ -37,7 +37,6 @@ fn remark(one: &EscalationView) -> Option<AnyView> {
             tells_at,
             text::unless_watched(),
         )),
-        (None, None) if one.watched => Some(said(text::watched())),
         (None, None) => None,
     };
     let end = one

@@ -114,7 +114,12 @@ pub fn Question(
                 {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
                 {care}
                 <Deadline escalation/>
-                {touch.then(|| view! { <p class="approval__remark">{text::needs_touch()}</p> })}
+                {touch.then(|| {
+                    let needs = move || {
+                        if answerable.get() { text::needs_touch() } else { text::needs_touch_of_approver() }
+                    };
+                    view! { <p class="approval__remark">{needs}</p> }
+                })}
                 {steps}
                 {place.map(|place| {
                     view! {

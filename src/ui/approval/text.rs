@@ -32,12 +32,12 @@ crate::text::texts! {
     you = "you";
     no_deputy = "None of the deputies can answer this.";
     told_at = "Deputies are told at";
-    unless_watched = " unless somebody who can answer is looking.";
-    watched_until = "Somebody who can answer is looking. Deputies are told at";
+    unless_watched = " unless an approver has this open.";
+    watched_until = "An approver has this open. Deputies are told at";
     at_the_latest = " at the latest.";
-    watched = "Somebody who can answer is looking, so no deputy is told.";
     approve_with_passkey = "Approve with passkey";
     needs_touch = "Approving this needs one of your passkeys.";
+    needs_touch_of_approver = "An approver's passkey is needed to approve this.";
     touch_refused = "Nothing was sent. The passkey dialog was closed, or took too long. You can try again.";
     touch_changed = "Nothing was sent. What you were about to approve changed while the passkey dialog was open. Review it again.";
     touch_failed = "Nothing was sent. Handrail could not be reached. Try again.";
@@ -58,7 +58,8 @@ crate::text::texts! {
     reject_with_reason = "Reject with reason";
     amend = "Approve this instead…";
     amended = "What the agent should run";
-    amend_hint = "Rejects the pending action and asks for this one. If the agent asks for exactly this within 10 minutes, it is approved once.";
+    amend_hint = "Rejects the pending action and asks for this one. If the agent asks for exactly this within 10 minutes, it is approved once, unless owners want a passkey for it.";
+    amend_hint_with_passkey = "Rejects the pending action and asks for this one. If the agent asks for exactly this within 10 minutes, it is approved once.";
     send_amendment_with_passkey = "Reject and ask for this, with passkey";
     amend_hint_for_two = "Rejects the pending action and asks for this one. Two people have to approve it, as usual.";
     send_amendment = "Reject and ask for this";

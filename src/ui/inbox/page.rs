@@ -248,7 +248,7 @@ fn read_when_it_changes(shown: RwSignal<Vec<InboxItem>>, answered: Answered) {
     let live = use_live();
     Effect::new(move |_| {
         // Per conversation: the number of pending actions, their first line, who has approved first, and what happens if nobody
-        // answers.
+        // answers, but not when deputies are told: each tab that somebody opens changes that.
         type Known = (u32, String, String, Option<EscalationView>);
         let known = StoredValue::new(HashMap::<String, Known>::new());
         live.follow_list(move |change| {
@@ -260,7 +260,12 @@ fn read_when_it_changes(shown: RwSignal<Vec<InboxItem>>, answered: Answered) {
                     } else {
                         String::new()
                     };
-                    let now = (one.waiting, first, one.approved_by, one.escalation);
+                    let escalation = one.escalation.map(|escalation| EscalationView {
+                        tells_at: None,
+                        watched: false,
+                        ..escalation
+                    });
+                    let now = (one.waiting, first, one.approved_by, escalation);
                     let before = known.try_update_value(|known| known.insert(one.id, now.clone()));
                     before.flatten().unwrap_or_default() != now
                 }

@@ -95,7 +95,7 @@ fn in_words(item: &EscalationItem) -> String {
     }
     words.push(match item.reject_after {
         Some(minutes) => text::rejected_after(lasting(minutes)),
-        None => text::waits_on().to_owned(),
+        None => text::keeps_waiting().to_owned(),
     });
     words.join(", ")
 }
@@ -106,6 +106,7 @@ fn deputy(deputy: &DeputyView) -> String {
         Some(DeputyTrouble::NoAccount) => text::deputy_gone().to_owned(),
         Some(DeputyTrouble::NoRight) => text::deputy_no_right(&deputy.name),
         Some(DeputyTrouble::NotHigh) => text::deputy_not_high(&deputy.name),
+        Some(DeputyTrouble::NoPasskey) => text::deputy_no_passkey(&deputy.name),
     }
 }
 
@@ -134,6 +135,6 @@ mod tests {
             "ada, vic (cannot approve: not told) told after 5 minutes, rejected after 20 minutes"
         );
         (item.deputies, item.reject_after) = (Vec::new(), None);
-        assert_eq!(in_words(&item), "waits on");
+        assert_eq!(in_words(&item), "keeps waiting");
     }
 }

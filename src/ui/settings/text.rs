@@ -60,19 +60,20 @@ crate::text::texts! {
 
     // deputies.rs
     no_answer = "When nobody answers";
-    no_answer_hint = "Deputies are told of what they may approve anyway; nobody gets a right by it. While somebody who can answer has the conversation open, they are told later, by at most the same time again. Nothing is ever approved without a person.";
+    no_answer_hint = "Deputies are told of what they may approve anyway; nobody gets a right by it. While an approver has the conversation open, they are told later, by at most the same time again and half of the time until the rejection. Nothing is ever approved without a person.";
     no_escalation = "Actions wait until somebody answers. Nobody else is told.";
     in_all = "All repositories";
     in_others = "All other repositories";
     told_after(names, time) = "{names} told after {time}";
     rejected_after(time) = "rejected after {time}";
-    waits_on = "waits on";
+    keeps_waiting = "keeps waiting";
     deputy_gone = "a removed or disabled account";
     deputy_no_right(name) = "{name} (cannot approve: not told)";
-    deputy_not_high(name) = "{name} (not for what is rated high)";
+    deputy_not_high(name) = "{name} (cannot approve high risk)";
+    deputy_no_passkey(name) = "{name} (no passkey: not told of what needs one)";
     remove_escalation(place) = "Remove: {place}";
     set_escalation = "Set what happens";
-    set_escalation_hint = "Replaces what is set for the same repository. What waits there does so from now on.";
+    set_escalation_hint = "Replaces what is set for the same repository. Pending actions there start waiting again.";
     escalation_repository = "Repository";
     escalation_repository_hint = "As the list shows it, like acme/parser. Leave it blank for all without a setting of their own.";
     deputies = "Deputies";
@@ -85,7 +86,7 @@ crate::text::texts! {
     reject_after_hint = "Counted from when it was asked, and later than deputies are told. The agent gets the reason.";
     // touches.rs
     touches = "Approve with a passkey";
-    touches_hint = "An approval of these actions needs a touch of one of the approver's own passkeys, which signs what is shown. The audit log keeps the signature. Rejecting never needs one; rules, access tokens and the command-line client cannot approve these actions.";
+    touches_hint = "An approval of these actions needs a touch of one of the approver's own passkeys, which signs what is shown. The audit log keeps the signature. Rejecting never needs one; rules, access tokens, the API, the command-line client, notifications and browsers without JavaScript cannot approve these actions.";
     touch_everywhere = "Needed in all conversations for";
     touch_needed_for = "Needed for";
     touch_nothing = "Nothing";

@@ -28,6 +28,11 @@ pub fn TouchesPart() -> impl IntoView {
 #[component]
 fn TouchesForms(view: TouchesView, save: Call) -> impl IntoView {
     let warning = warning(&view);
+    let kind = if view.touches.any() {
+        "notice notice--warning"
+    } else {
+        "card__hint"
+    };
     let repositories = view.touches.repositories.into_iter();
     let repositories: Vec<_> = repositories
         .map(|(name, reach)| one_repository(name, reach, save))
@@ -37,7 +42,7 @@ fn TouchesForms(view: TouchesView, save: Call) -> impl IntoView {
         <section class="card stack">
             <h2 class="card__title">{text::touches()}</h2>
             <p class="card__hint">{text::touches_hint()}</p>
-            {warning.map(|warning| view! { <p class="notice notice--warning" role="status">{warning}</p> })}
+            {warning.map(|warning| view! { <p class=kind role="status">{warning}</p> })}
             <ServerForm action=save class="stack">
                 <Choice
                     id="touch-everywhere" name="reach" label=text::touch_everywhere() all=""

@@ -18,12 +18,12 @@ use tokio_tungstenite::tungstenite::Message;
 
 /// A browser at `http://localhost`, with its cookies.
 pub(super) struct Browser<'a> {
-    pub(super) house: &'a House,
+    house: &'a House,
     cookies: BTreeMap<String, String>,
 }
 
 impl<'a> Browser<'a> {
-    pub(super) fn new(house: &'a House) -> Self {
+    fn new(house: &'a House) -> Self {
         Self {
             house,
             cookies: BTreeMap::new(),

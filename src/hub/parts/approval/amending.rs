@@ -3,6 +3,7 @@
 //! Two actions are the same if their JSON is: the tool, the text and every other argument, whatever the order of names.
 
 use crate::conversation::{Card, PendingConfirmation, Row, Tool};
+use crate::people::amended_text;
 use serde_json::{Map, Value, json};
 
 /// Longest text that can be amended, and that can be asked for instead, in bytes: it is sent with each state of the session.
@@ -71,9 +72,7 @@ impl Amendable {
     ///
     /// Errors: a whole sentence, if nothing can be asked for with it.
     pub fn with(&self, text: &str) -> Result<Self, &'static str> {
-        // A form sends the ends of lines in its own way.
-        let text = text.replace("\r\n", "\n");
-        let text = text.trim();
+        let text = amended_text(text);
         if text.is_empty() {
             return Err("Nothing was sent: write what the agent should run instead.");
         }
@@ -86,7 +85,7 @@ impl Amendable {
             );
         }
         Ok(Self {
-            text: text.to_owned(),
+            text,
             ..self.clone()
         })
     }
