@@ -1,4 +1,6 @@
 //! Checks evidence, with nothing but the file.
+//!
+//! Long because entries and answers are checked by the same maps: what one finds, the other relies on.
 
 use super::answers::{FIRST, SECOND, answer_of, counts_alone, touch_of};
 use super::limits::not_proven;

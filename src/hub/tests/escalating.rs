@@ -14,7 +14,12 @@ const YEAR: i64 = 365 * 24 * 60;
 
 impl House {
     /// Sets what happens in all repositories.
-    async fn escalates(&self, deputies: &str, tell_after: u32, reject_after: Option<u32>) {
+    pub(super) async fn escalates(
+        &self,
+        deputies: &str,
+        tell_after: u32,
+        reject_after: Option<u32>,
+    ) {
         let saved = self.set("", deputies, tell_after, reject_after).await;
         saved.expect("it can be set");
     }
@@ -36,7 +41,7 @@ impl House {
     }
 
     /// Lets minutes pass, and the actor look at once.
-    async fn minutes_pass(&self, minutes: i64) {
+    pub(super) async fn minutes_pass(&self, minutes: i64) {
         self.policies.deputies.known.clock.pass(minutes * 60_000);
         self.looks().await;
     }

@@ -1,9 +1,12 @@
-//! Evidence of what people, rules and amendments have answered: whom the file names, and what it keeps to itself.
+//! Evidence of what people, rules, amendments and deadlines have answered: whom the file names, and what it keeps to itself.
+//!
+//! Long because all tests share the helpers that read a file.
 
 use super::*;
 use crate::hub::{evidence_json, evidence_page, verify_evidence};
-use crate::journal::{AuditEntry, AuditFilter};
+use crate::journal::{ApprovalState, AuditEntry, AuditFilter, Claim, NewAnswer, Verdict as Judged};
 use crate::live::{Decision, Secrets};
+use crate::people::Reach;
 use serde_json::{Value, json};
 
 const SECRET: &str = "ghp_abcdefghijklmnopqrstuvwxyz0123";
@@ -127,8 +130,8 @@ async fn a_rule_is_named_by_its_number_and_what_it_allows() {
     house.carry_out("pytest -q", true).await;
     // Whoever may read gets its words, too.
     let vera = person(&house, "vera", "viewer").await;
-    for (by, entries) in [(me(), 4), (&vera, 0)] {
-        let evidence = house.evidence(by, 1, entries).await;
+    for by in [me(), &vera] {
+        let evidence = house.evidence(by, 1, 0).await;
         let answer = &evidence["approvals"][0]["answer"];
         assert_eq!(answer["means"], "rule");
         assert_eq!(
@@ -136,6 +139,10 @@ async fn a_rule_is_named_by_its_number_and_what_it_allows() {
             format!("rule {number}: “pytest” with any arguments")
         );
     }
+    // The entries of the answer follow at once on that of the rule, whose digest is one of what somebody wrote.
+    let (json, _) = house.files(me(), Secrets::Keep).await;
+    let verified = verify_evidence(&json, None).expect("nobody has changed it");
+    assert_eq!((verified.approvals, verified.entries), (1, 4));
 }
 
 #[tokio::test]
@@ -224,7 +231,7 @@ async fn a_secret_of_an_action_is_masked_wherever_it_stands() {
     let house = live_house().await;
     let command = format!("git push https://x:{SECRET}@github.com");
     let mut event = asks(house.fake.next_id() + 1, &command);
-    event["args"]["password"] = json!("hunter2 battery");
+    event["args"]["password"] = json!("hunter\"2 battery");
     let token = house.asks(|_| event).await.expect("people are asked");
     house.answers(me(), &token, Decision::Approve).await;
     house.carry_out(&command, true).await;
@@ -243,14 +250,164 @@ async fn a_secret_of_an_action_is_masked_wherever_it_stands() {
     let (json, page) = house.files(me(), Secrets::Mask).await;
     for text in [&json, &page] {
         assert!(
-            !text.contains(SECRET) && !text.contains("hunter2"),
+            !text.contains(SECRET) && !text.contains("hunter") && !text.contains("battery"),
             "{text}"
         );
     }
     let (json, page) = house.files(me(), Secrets::Keep).await;
     for text in [&json, &page] {
-        assert!(text.contains(SECRET) && text.contains("hunter2"), "{text}");
+        assert!(text.contains(SECRET) && text.contains("hunter"), "{text}");
         let verified = verify_evidence(text, None).expect("nobody has changed it");
         assert_eq!((verified.approvals, verified.entries), (1, 2));
     }
+}
+
+#[tokio::test]
+async fn what_is_not_read_to_its_end_is_not_shown_where_secrets_are_masked() {
+    let house = live_house().await;
+    let id = house.fake.next_id();
+    let mut second = asks(id + 1, "make two");
+    second["args"]["password"] = json!("correct battery");
+    let wait = state(id + 2, "awaiting_user_confirmation");
+    house.fake.emit([asks(id, "make one"), second, wait]);
+    let both = house.until(|session| {
+        let rows = session.approval.as_ref().map(|approval| &approval.rows);
+        rows.is_some_and(|rows| rows.len() == 2)
+    });
+    let token = both.await.approval.expect("it waits").token;
+    house.answers(me(), &token, Decision::Approve).await;
+    house.fake.emit([
+        steers(id + 3, "user_confirmed"),
+        prints(id + 4, id, &"x".repeat(5 << 20)),
+        state(id + 5, "running"),
+    ]);
+    house.until(|session| session.approval.is_none()).await;
+    let evidence = house.evidence(me(), 0, 2).await;
+    let approval = of(&evidence, &token);
+    assert_eq!(approval["shown"], json!(null));
+    assert_eq!(approval["unchecked"]["masked_text"], json!(null));
+    assert!(!evidence.to_string().contains("correct battery"));
+    let (json, _) = house.files(me(), Secrets::Keep).await;
+    assert!(json.contains("correct battery"), "{json}");
+}
+
+#[tokio::test]
+async fn no_hash_confirms_a_guess_of_a_message_where_secrets_are_masked() {
+    let house = live_house().await;
+    house.say("m1", "hunter2").await.expect("it is sent");
+    let journal = &house.catalogue.journal;
+    let all = journal.audit(AuditFilter::default(), 100).await;
+    let all = all.expect("healthy").into_iter();
+    let sent: Vec<_> = all.filter(|one| one.entry.action == "send").collect();
+    assert!(!sent.is_empty() && !sent[0].entry.digest.is_empty());
+    for (secrets, is_there) in [(Secrets::Mask, false), (Secrets::Keep, true)] {
+        let (json, page) = house.files(me(), secrets).await;
+        for text in [json, page] {
+            verify_evidence(&text, None).expect("nobody has changed it");
+            for record in &sent {
+                assert_eq!(text.contains(&record.entry.digest), is_there, "{text}");
+                assert_eq!(text.contains(&record.hash), is_there, "{text}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_kept_back_is_not_told_as_sent() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    let journal = &house.catalogue.journal;
+    let mut entry = AuditEntry {
+        at: crate::clock::now(),
+        name: "ada".to_owned(),
+        action: "approve".to_owned(),
+        conversation: ID.to_owned(),
+        digest: token.clone(),
+        outcome: "begun".to_owned(),
+        ..AuditEntry::default()
+    };
+    entry.about = journal.note(entry.clone()).await.expect("healthy");
+    let answer = NewAnswer {
+        approved: true,
+        reason: String::new(),
+        by: "ada".to_owned(),
+        entry: entry.clone(),
+        amendment: None,
+        touch: None,
+    };
+    let claimed = journal.claim(ID, &token, answer, |_| Judged::Send);
+    assert_eq!(claimed.await.expect("healthy"), Claim::Won);
+    let kept_back = journal.resolve_answer(ID, &token, ApprovalState::Superseded);
+    kept_back.await.expect("healthy");
+    entry.outcome = "Nothing was sent: something else waits.".to_owned();
+    journal.note(entry).await.expect("healthy");
+    let evidence = house.evidence(me(), 1, 2).await;
+    let approval = of(&evidence, &token);
+    assert_eq!(approval["answer"]["by"], "ada");
+    assert_eq!(approval["unchecked"]["ran"], json!([]));
+    let (_, page) = house.files(me(), Secrets::Mask).await;
+    assert!(
+        page.contains("Not sent: approval") && !page.contains("Approved"),
+        "{page}"
+    );
+}
+
+#[tokio::test]
+async fn a_deadline_says_what_it_waited_for_and_who_was_told() {
+    let house = live_house().await;
+    person(&house, "bea", "approver").await;
+    house.escalates("bea", 5, Some(20)).await;
+    let token = house.ask("make deploy").await;
+    house.minutes_pass(5).await;
+    house.minutes_pass(15).await;
+    house.ordered(1).await;
+    house.carry_out("make deploy", false).await;
+    let evidence = house.evidence(me(), 1, 4).await;
+    let answer = &of(&evidence, &token)["answer"];
+    assert_eq!(answer["means"], "deadline");
+    assert_eq!(answer["approved"], false);
+    assert_eq!(answer["detail"], "nobody answered in 20 minutes");
+    let (_, page) = house.files(me(), Secrets::Mask).await;
+    assert!(
+        page.contains("Passed to deputies") && page.contains("to bea, "),
+        "{page}"
+    );
+}
+
+#[tokio::test]
+async fn a_touch_is_told_to_everybody_and_its_signature_is_checked() {
+    let house = live_house().await;
+    let ada = house.with_passkey("ada").await;
+    let vera = person(&house, "vera", "viewer").await;
+    house.touches(Reach::All).await;
+    let token = house.ask("make deploy").await;
+    let touch = house.touch(&ada, &token).await;
+    house
+        .approves_touching(&ada.0, &token, touch)
+        .await
+        .expect("it is hers");
+    house.carry_out("make deploy", true).await;
+    let amended = house.ask("make all").await;
+    let mut touch = house.touch(&ada, &amended).await;
+    touch.amended = "make one".to_owned();
+    let asked = house
+        .commands
+        .amend(&ada.0, ID, &amended, "make one", Some(touch));
+    asked.await.expect("it is hers");
+    house.carry_out("make all", false).await;
+    let evidence = house.evidence(&vera, 2, 0).await;
+    for (token, action) in [
+        (&token, "approve with passkey"),
+        (&amended, "amend with passkey"),
+    ] {
+        let touch = &of(&evidence, token)["answer"]["touch"];
+        let entries = evidence["entries"].as_array().expect("a list");
+        let entry = entries.iter().find(|entry| entry["number"] == *touch);
+        assert_eq!(entry.expect("it is there")["action"], action);
+    }
+    // Nothing has signed it here.
+    let (json, page) = house.files(me(), Secrets::Mask).await;
+    assert!(page.contains("by ada with a passkey (entry "), "{page}");
+    let wrong = verify_evidence(&json, None).expect_err("there is no signature");
+    assert!(wrong.contains("what a passkey has signed"), "{wrong}");
 }

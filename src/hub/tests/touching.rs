@@ -16,13 +16,13 @@ use crate::rules::{Conditions, Pattern, Rest, Scope, Subject};
 const FRESH: &str = "state 1";
 
 impl House {
-    async fn touches(&self, reach: Reach) {
+    pub(super) async fn touches(&self, reach: Reach) {
         let saved = self.policies.touches.save(me(), "", reach).await;
         saved.expect("healthy");
     }
 
     /// A person with a passkey.
-    async fn with_passkey(&self, name: &str) -> (Caller, i64) {
+    pub(super) async fn with_passkey(&self, name: &str) -> (Caller, i64) {
         let by = person(self, name, "approver").await;
         let record = PasskeyRecord {
             number: 0,
@@ -44,7 +44,7 @@ impl House {
     }
 
     /// What a passkey has signed for the pending approval.
-    async fn touch(&self, (by, passkey): &(Caller, i64), token: &str) -> NewTouch {
+    pub(super) async fn touch(&self, (by, passkey): &(Caller, i64), token: &str) -> NewTouch {
         NewTouch {
             person: by.person,
             token: token.to_owned(),
@@ -63,7 +63,12 @@ impl House {
         }
     }
 
-    async fn approves_touching(&self, by: &Caller, token: &str, touch: NewTouch) -> HubResult {
+    pub(super) async fn approves_touching(
+        &self,
+        by: &Caller,
+        token: &str,
+        touch: NewTouch,
+    ) -> HubResult {
         let decision = (Decision::Approve, "");
         self.commands
             .answer_touching(by, ID, token, decision, Some(touch))
