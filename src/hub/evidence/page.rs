@@ -156,9 +156,11 @@ fn approval_section(
         fact("In the log", word.to_owned());
     }
     fact("Token", approval.token.clone());
-    // Its reason is said with it.
+    // The reason of a deadline is said with it.
     let answer = approval.answer.as_ref();
-    let by_deadline = answer.is_some_and(|answer| answer.means == AnswerMeans::Deadline);
+    let is_said = answer.is_some_and(|answer| {
+        answer.means == AnswerMeans::Deadline && answer.detail == about.reason
+    });
     let mut texts = Vec::new();
     let mut text = |label: &str, text: &str| texts.push((label.to_owned(), text.to_owned()));
     match (&approval.shown, &about.masked_text) {
@@ -173,7 +175,7 @@ fn approval_section(
             time(amendment.expires_at)
         );
         text(&label, &amendment.text);
-    } else if !about.reason.is_empty() && !by_deadline {
+    } else if !about.reason.is_empty() && !is_said {
         text("Reason", &about.reason);
     }
     for ran in &about.ran {
