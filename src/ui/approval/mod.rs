@@ -26,7 +26,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-pub use {answering::Answering, question::Question};
+pub use {answering::Answering, question::Question, touch::provide_touching};
 
 /// The card of the pending approval, if there is one.
 #[component]

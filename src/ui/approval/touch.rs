@@ -8,16 +8,38 @@ use crate::{
     api::{ApiError, BeginTouch, read_can_touch},
     people::{CanTouch, PasskeysHere, Right},
     store::{Call, Fetched, fetched, link, may},
-    ui::parts::answered,
+    ui::parts::{answered, varying},
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, reactive::owner::WeakOwner};
 
 /// Whether the user can touch in this browser.
 pub(super) type Touching = Fetched<Result<CanTouch, ApiError>>;
 
-/// Asks the server whether the user can touch.
+/// The page that asks, and what it asked.
+#[derive(Clone)]
+struct OnPage {
+    page: WeakOwner,
+    asked: StoredValue<Option<Touching>>,
+}
+
+/// Has all approvals below ask once.
+pub fn provide_touching() {
+    let page = Owner::current().unwrap_or_default().downgrade();
+    let asked = StoredValue::new(None);
+    provide_context(OnPage { page, asked });
+}
+
+/// Asks the server whether the user can touch, if the page has not asked.
 pub(super) fn touching() -> Touching {
-    fetched(|| (), |()| read_can_touch())
+    let ask = || fetched(|| (), |()| read_can_touch());
+    let Some(OnPage { page, asked }) = use_context() else {
+        return ask();
+    };
+    asked.get_value().unwrap_or_else(|| {
+        let touching = page.upgrade().map_or_else(ask, |page| page.with(ask));
+        asked.set_value(Some(touching));
+        touching
+    })
 }
 
 /// The field for what was signed, and what became of the browser's dialog. A form with it has a button with `data-touch`.
@@ -52,9 +74,7 @@ pub(super) fn IfTouching(
 ) -> impl IntoView {
     let waiting = draw.clone();
     view! {
-        <Transition fallback=move || {
-            waiting()
-        }>
+        <Transition fallback=move || varying(waiting)>
             {answered(
                 touching,
                 move |can| match can {

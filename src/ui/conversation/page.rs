@@ -14,7 +14,7 @@ use crate::{
     people::Right,
     store::{ConversationStore, Draft, link, may, use_conversation},
     ui::{
-        approval::Approval,
+        approval::{Approval, provide_touching},
         composer::Composer,
         lazy::{Lazy, later},
         panels::{Panel, drawn_panel},
@@ -35,6 +35,7 @@ pub fn ConversationPage() -> impl IntoView {
     // in place, and a later change of the query is ignored.
     let query = use_query();
     let whole = move || query.read_untracked().get("row")?.parse::<i64>().ok();
+    provide_touching();
     let picture = fetched(move || id.get(), move |id| load(id, whole()));
     view! {
         <Transition fallback=|| view! { <div class="page"><Loading text=text::loading() /></div> }>

@@ -12,6 +12,7 @@ use super::{
 use crate::api::{EscalationView, InboxItem, read_inbox};
 use crate::live::{Decision, MOST_WAITING};
 use crate::store::{ListChange, after_layout, elements, fetched, is_focus_lost, link, use_live};
+use crate::ui::approval::provide_touching;
 use crate::ui::parts::{
     self, EmptyState, ErrorNote, Loading, Time, answered, in_field, title_or_default, use_toasts,
     varying,
@@ -25,6 +26,7 @@ use web_sys::HtmlElement;
 #[component]
 pub fn InboxPage() -> impl IntoView {
     let inbox = fetched(|| (), |()| read_inbox());
+    provide_touching();
     view! {
         <Transition fallback=|| view! { <Page title=parts::text::inbox()><Loading text=text::loading()/></Page> }>
             {answered(inbox, |answer| match answer {
