@@ -8,6 +8,7 @@ use crate::journal::{Journal, PersonRecord};
 use crate::live::{DeputyTrouble, DeputyView, EscalationItem, NewEscalation};
 use crate::people::{
     AuditAction, Caller, Escalation, MOST_DEPUTIES, MOST_ESCALATIONS, Rating, Right, Role, lasting,
+    role_of,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -190,11 +191,6 @@ impl Deputies {
             sleep(EACH).await;
         }
     }
-}
-
-/// A word that we do not know allows the least.
-fn role_of(person: &PersonRecord) -> Role {
-    person.role.parse().unwrap_or_default()
 }
 
 fn deputy(person: Option<&PersonRecord>, least: Role, can_touch: bool) -> DeputyView {

@@ -198,6 +198,6 @@ impl People {
 }
 
 /// The role of an account; an unknown word means the role with the fewest rights.
-pub(super) fn role_of(person: &PersonRecord) -> Role {
+pub fn role_of(person: &PersonRecord) -> Role {
     person.role.parse().unwrap_or_default()
 }

@@ -76,6 +76,7 @@ mod tokens;
 
 #[cfg(feature = "ssr")]
 pub use {
+    accounts::role_of,
     audit::{Audit, AuditAction},
     caller::{Caller, Credential, Visit},
     error::PeopleError,
