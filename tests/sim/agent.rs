@@ -41,6 +41,19 @@ impl Conversation {
         self.push(Kind::Plain, raw, None);
     }
 
+    /// Says what was spent so far.
+    fn spends(&mut self, cents: u32) {
+        let Some(spent) = &mut self.spent else { return };
+        *spent += cents;
+        let cost = f64::from(*spent) / 100.0;
+        let (place, key) = self.next();
+        let raw = match self.dialect {
+            Dialect::Zero => v0::spends(place, cost),
+            Dialect::One => v1::spends(&key, place, cost),
+        };
+        self.push(Kind::Plain, raw, None);
+    }
+
     fn state_is(&mut self, state: State, word: &str) {
         let (place, key) = self.next();
         match self.dialect {
@@ -175,6 +188,9 @@ impl World {
         let one = &mut self.conversations[at];
         if one.state != State::Running || !one.up || one.gone {
             return;
+        }
+        if one.spent.is_some() {
+            one.spends(5 + u32::try_from(dice.below(20)).expect("it is small"));
         }
         match dice.below(10) {
             0..=2 => one.says("agent", "I have looked at it, and go on."),

@@ -209,6 +209,7 @@ impl Run {
         self.check_access().await;
         self.check_pages().await;
         self.check_nothing_waits().await;
+        self.check_budgets().await;
         self.check_ways_on().await;
     }
 

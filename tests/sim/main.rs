@@ -10,6 +10,7 @@
 
 mod agent;
 mod backend;
+mod budgets;
 mod checks;
 mod clicks;
 mod clock;

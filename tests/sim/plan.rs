@@ -80,6 +80,8 @@ pub struct Plan {
     pub amends: bool,
     /// Whether deputies are told, and actions are rejected, when nobody answers.
     pub escalates: bool,
+    /// Whether conversations have a budget, which agents use up.
+    pub has_budget: bool,
     pub steps: Vec<Step>,
 }
 
@@ -253,6 +255,7 @@ impl Plan {
             needs_two: seed % 7 == 2,
             amends: seed % 7 == 5 || seed % 14 == 2,
             escalates: seed % 4 == 1,
+            has_budget: seed % 6 == 4,
             steps,
         }
     }

@@ -2,6 +2,7 @@
 //! because everything that a run owns is made and ended here.
 
 use crate::backend::{Both, SETTING, stored};
+use crate::budgets::budgets;
 use crate::clock;
 use crate::connection;
 use crate::deadlines::setting;
@@ -237,6 +238,7 @@ pub fn run(plan: Plan, words: bool, shelf: &Path) -> Outcome {
             (true, false) => HIGH,
             (true, true) => UNRATED,
         };
+        one.spent = run.plan.has_budget.then_some(0);
         one.begin();
     }
     for life in 1.. {
@@ -315,6 +317,15 @@ impl Run {
                 .policies
                 .deputies
                 .save(&caller(0), setting())
+                .await;
+            saved.expect("the disk works");
+        }
+        if self.plan.has_budget && self.next == 0 {
+            let saved = self
+                .hub()
+                .policies
+                .budgets
+                .save(&caller(0), budgets())
                 .await;
             saved.expect("the disk works");
         }

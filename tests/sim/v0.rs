@@ -25,6 +25,17 @@ pub fn says(id: usize, source: &str, text: &str) -> String {
     )
 }
 
+/// A message that says what was spent so far, in US dollars.
+pub fn spends(id: usize, cost: f64) -> String {
+    event(
+        id,
+        "agent",
+        &format!(
+            r#""message":"I go on.","action":"message","args":{{"content":"I go on.","file_urls":[],"image_urls":[],"wait_for_response":false,"security_risk":-1}},"llm_metrics":{{"accumulated_cost":{cost}}}"#
+        ),
+    )
+}
+
 /// The agent's state. The source of the live form is the agent, that of a replay the environment.
 pub fn state(id: usize, state: &str, live: bool) -> String {
     let source = if live { "agent" } else { "environment" };

@@ -42,6 +42,18 @@ pub fn status(key: &str, place: usize, status: &str) -> String {
     )
 }
 
+/// What was spent so far, in US dollars.
+pub fn spends(key: &str, place: usize, cost: f64) -> String {
+    event(
+        key,
+        place,
+        "environment",
+        &format!(
+            r#""key":"stats","value":{{"usage_to_metrics":{{"default":{{"model_name":"m","accumulated_cost":{cost}}}}}}},"kind":"ConversationStateUpdateEvent""#
+        ),
+    )
+}
+
 pub fn pauses(key: &str, place: usize, hard: bool) -> String {
     let kind = if hard { "InterruptEvent" } else { "PauseEvent" };
     event(key, place, "user", &format!(r#""kind":"{kind}""#))

@@ -88,6 +88,8 @@ pub struct Conversation {
     pub wished: Vec<String>,
     /// Marks of all commands that users have asked for instead of others.
     pub amended: BTreeSet<String>,
+    /// What its agent has spent, in cents; `None` if it does not say so.
+    pub spent: Option<u32>,
     /// How its commands are rated, in the words of both dialects.
     pub rating: (&'static str, &'static str),
     /// Number of commands in flight.
@@ -119,6 +121,7 @@ impl Conversation {
             unread: false,
             wished: Vec::new(),
             amended: BTreeSet::new(),
+            spent: None,
             rating: LOW,
             in_flight: 0,
             changed: watch::Sender::new(()),
@@ -276,6 +279,7 @@ impl World {
         let at = self.conversations.len();
         let mut one = Conversation::new(at + 100, dialect);
         one.rating = self.conversations[0].rating;
+        one.spent = self.conversations[0].spent.map(|_| 0);
         one.begin();
         one.receives(message);
         one.received.insert(message.to_owned(), 1);
