@@ -52,7 +52,10 @@ async fn asked(server: &Server, answer: &Answer, what: &str) -> Result<Approval,
         .ok_or("nothing needs approval in this conversation.")?;
     print(&approval);
     if approval.shown.is_none() && is_approval {
-        return Err("nothing was sent: approve it on its page, or reject it.".to_owned());
+        return Err(
+            "nothing was sent: this cannot be shown here in full. Reject it, or look at its page."
+                .to_owned(),
+        );
     }
     match &answer.token {
         Some(token) if *token == approval.token => {}

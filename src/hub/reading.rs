@@ -252,6 +252,8 @@ impl Reader {
             return Ok(None);
         };
         let Some(shown) = self.journal.shown(id, &approval.token).await? else {
+            // It can be rejected.
+            self.seen.handed_out(by.person, &approval.token);
             return Ok(Some((approval, None)));
         };
         for row in approval.rows.iter().filter(|row| !is_whole(row)) {
@@ -270,7 +272,7 @@ impl Reader {
         let waits = approval.is_some_and(|approval| approval.token == token);
         if waits && self.journal.shown(id, token).await?.is_none() {
             return invalid(
-                "Nothing was sent: this cannot be read here in full. Decide on its page, or reject it.",
+                "Nothing was sent: this cannot be read here in full. Reject it, or look at its page.",
             );
         }
         Ok(())

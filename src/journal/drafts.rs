@@ -2,6 +2,7 @@
 
 use super::engine::params;
 use super::{Journal, JournalError, database::Durability};
+use std::time::Duration;
 
 impl Journal {
     /// The unsent draft of a person in a conversation; empty if there is none.
@@ -48,12 +49,69 @@ impl Journal {
 
     /// Stores a Handrail setting.
     pub async fn keep_setting(&self, key: &str, value: &str) -> Result<(), JournalError> {
-        let (key, value) = (key.to_owned(), value.to_owned());
         let sql = "INSERT INTO setting (key, value) VALUES (?1, ?2)
                    ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-        self.database
-            .execute(Durability::OnDisk, sql, (key, value))
-            .await
-            .map(drop)
+        let kept = until_known(|| {
+            let setting = (key.to_owned(), value.to_owned());
+            self.database.execute(Durability::OnDisk, sql, setting)
+        });
+        kept.await.map(drop)
+    }
+}
+
+/// Makes a change that may be made twice. If nobody knows whether it was stored, it is made again until somebody does, for 10 s:
+/// what is in memory would be another setting than the stored one.
+pub(super) async fn until_known<T, F>(change: impl Fn() -> F) -> Result<T, JournalError>
+where
+    F: Future<Output = Result<T, JournalError>>,
+{
+    let first = change().await;
+    let Err(JournalError::Indeterminate(_)) = first else {
+        return first;
+    };
+    for _ in 0..20 {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let again = change().await;
+        if again.is_ok() {
+            return again;
+        }
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_setting_that_is_perhaps_stored_is_stored_again() {
+        let lost = || {
+            Err(JournalError::Indeterminate(
+                "the connection was lost".into(),
+            ))
+        };
+        let made = async |outcome: fn(usize) -> Option<bool>| {
+            let tries = Cell::new(0);
+            let change = || {
+                tries.set(tries.get() + 1);
+                let outcome = match outcome(tries.get()) {
+                    Some(true) => Ok(()),
+                    Some(false) => Err(JournalError::Unknown("c1".to_owned())),
+                    None => lost(),
+                };
+                std::future::ready(outcome)
+            };
+            (until_known(change).await, tries.get())
+        };
+        assert!(matches!(made(|_| Some(true)).await, (Ok(()), 1)));
+        let known = made(|_| Some(false)).await;
+        assert!(matches!(known, (Err(JournalError::Unknown(_)), 1)));
+        assert!(matches!(
+            made(|tries| (tries == 3).then_some(true)).await,
+            (Ok(()), 3)
+        ));
+        let never = made(|tries| (tries > 1).then_some(false)).await;
+        assert!(matches!(never, (Err(JournalError::Indeterminate(_)), 21)));
     }
 }

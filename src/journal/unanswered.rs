@@ -6,6 +6,7 @@
 //! answered the request, or any other of the same actions.
 
 use super::conversations::number_of;
+use super::drafts::until_known;
 use super::engine::{self, OptionalExtension, Transaction, params};
 use super::standing::{self, Account, Standing};
 use super::{AuditEntry, Journal, JournalError, audit, database::Durability};
@@ -61,9 +62,9 @@ impl Journal {
         repository: Option<&str>,
         now: i64,
     ) -> Result<(), JournalError> {
-        let (stored, repository) = (stored.to_owned(), repository.map(str::to_owned));
-        self.database
-            .write(Durability::OnDisk, move |transaction| {
+        let kept = until_known(|| {
+            let (stored, repository) = (stored.to_owned(), repository.map(str::to_owned));
+            self.database.write(Durability::OnDisk, move |transaction| {
                 transaction.execute(
                     "INSERT INTO setting (key, value) VALUES (?1, ?2)
                      ON CONFLICT (key) DO UPDATE SET value = excluded.value",
@@ -71,7 +72,8 @@ impl Journal {
                 )?;
                 all_wait_anew(transaction, repository.as_deref(), now)
             })
-            .await
+        });
+        kept.await
     }
 
     /// All approval requests wait from now on, as if they had just been asked.
@@ -201,12 +203,13 @@ fn all_wait_anew(
     repository: Option<&str>,
     now: i64,
 ) -> engine::Result<()> {
+    let repository = repository.map(str::to_ascii_lowercase);
     transaction
         .execute(
             "UPDATE approval SET waits_since = ?1, escalated_at = NULL, escalated_to = ''
              WHERE state IN ('open', 'indeterminate') AND coalesce(waits_since, asked_at) <= ?1
                AND (CAST(?2 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM conversation WHERE number = approval.conversation
-                 AND lower(repository) = lower(CAST(?2 AS TEXT))))",
+                 AND lower(repository) = CAST(?2 AS TEXT)))",
             params![now, repository],
         )
         .map(drop)

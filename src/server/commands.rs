@@ -231,7 +231,10 @@ pub fn verify_file(file: &Path, seen: Option<&str>) -> Result<(), String> {
     let name = file.display();
     let text = std::fs::read_to_string(file);
     let text = text.map_err(|error| format!("{name} cannot be read: {error}."))?;
-    let verified = verify_evidence(&text, seen).map_err(|wrong| format!("{name}: {wrong}."))?;
+    // The file is anybody's, and a terminal obeys what it prints.
+    let said = |wrong: String| wrong.replace(char::is_control, " ");
+    let verified =
+        verify_evidence(&text, seen).map_err(|wrong| format!("{name}: {}.", said(wrong)))?;
     if !verified.seen {
         return Err(format!(
             "{name}: no entry of it that could be checked has this hash."

@@ -261,10 +261,7 @@ impl ConversationActor {
         amendment: Option<i64>,
     ) -> HubResult<T> {
         if let Err(JournalError::Indeterminate(_)) = claimed {
-            let state = self
-                .approval
-                .free(token)
-                .map_or(ApprovalState::Open, Pending::state);
+            let state = self.approval.not_sent(token);
             let answers = &mut self.in_flight.unsure.answers;
             answers.push_back((token.to_owned(), state, amendment));
         }

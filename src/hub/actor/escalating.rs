@@ -43,6 +43,9 @@ pub(super) async fn watch_deadline(actor: &mut ConversationActor) {
     }
     if actor.link.is_down() {
         show(actor, None);
+        // That it is down is stored soon, also after a rejection that was not sent.
+        let (watch, soon) = (&mut actor.activity.deadline, Instant::now() + EACH);
+        (watch.next, watch.tries) = (watch.next.map(|next| next.min(soon)), 0);
     }
     let watch = &actor.activity.deadline;
     if watch.next.is_some_and(|next| Instant::now() < next) {

@@ -48,7 +48,7 @@ pub(super) fn not_proven(evidence: &Evidence) -> Vec<String> {
     match hidden.count() {
         0 => {}
         count => said.push(format!(
-            "Approvals without what was shown, because it was not kept or is masked: {count} of {}. It cannot be compared with the \
+            "Approvals without what was shown, because it was not kept, is masked, or has more than is searched for secrets: {count} of {}. It cannot be compared with the \
              token; but who guesses all of it, and all that the token is made of beside it, can confirm the guess by the token.",
             evidence.approvals.len()
         )),

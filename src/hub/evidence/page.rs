@@ -95,7 +95,7 @@ fn approval_section(
             .as_ref()
             .map(|whole| format!("{}, ", whole.detail));
         let line = format!("{}{}", to.unwrap_or_default(), at(told.number));
-        fact("Passed to deputies", line);
+        fact("Deputies", line);
     }
     let touched = |by: &str, touch: Option<i64>| match touch {
         Some(number) => format!("by {by} with a passkey (entry {number})"),
@@ -166,7 +166,7 @@ fn approval_section(
     match (&approval.shown, &about.masked_text) {
         (Some(shown), _) => text("Shown", &shown.text),
         (None, Some(masked)) => text("Shown, with masked secrets", masked),
-        (None, None) => fact("Shown", "was not kept".to_owned()),
+        (None, None) => fact("Shown", "is not in this file".to_owned()),
     }
     if let Some(amendment) = &about.amendment {
         let label = format!(

@@ -547,7 +547,7 @@ fn a_page_says_who_touched_who_was_told_and_that_something_was_not_sent() {
     let mut all = evidence();
     assert!(read(&all, 4).contains("by cyd with a passkey (entry "));
     let late = read(&all, 5);
-    assert!(late.contains("Passed to deputies") && late.contains("to bea, "));
+    assert!(late.contains("Deputies") && late.contains("to bea, "));
     let json = late.find("application/json").expect("it carries the JSON");
     assert!(!late[..json].contains("Reason"), "the deadline says it");
     // What eve repeats has no effect; the entry of a first approval is none, nor is an attempt that was refused.

@@ -78,7 +78,7 @@ pub fn verify_evidence(text: &str, seen: Option<&str>) -> Result<Verified, Strin
     let mut tokens = HashSet::new();
     for approval in &evidence.approvals {
         let token = &approval.token;
-        let wrong = |what: &str| Err(format!("{}approval {token}: {what}", place(token)));
+        let wrong = |what: &str| Err(format!("{}approval {token:?}: {what}", place(token)));
         if !tokens.insert(token.as_str()) {
             return wrong("it is there twice");
         }

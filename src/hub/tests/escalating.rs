@@ -352,8 +352,8 @@ async fn what_nobody_could_answer_waits_anew_also_after_a_restart() {
         fake: house.fake.clone(),
         folder: house.folder,
     };
-    again.until(|session| session.approval.is_some()).await;
     again.policies.deputies.known.clock.pass(60 * 60_000);
+    again.until(|session| session.approval.is_some()).await;
     again.looks().await;
     again.minutes_pass(4).await;
     assert_eq!(again.fake.orders(), []);

@@ -369,7 +369,7 @@ async fn a_deadline_says_what_it_waited_for_and_who_was_told() {
     assert_eq!(answer["detail"], "nobody answered in 20 minutes");
     let (_, page) = house.files(me(), Secrets::Mask).await;
     assert!(
-        page.contains("Passed to deputies") && page.contains("to bea, "),
+        page.contains("Deputies") && page.contains("to bea, "),
         "{page}"
     );
 }

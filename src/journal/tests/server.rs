@@ -276,9 +276,14 @@ async fn a_database_of_the_first_version_on_a_server_is_converted_with_its_rows(
     let journal = journal.expect("it is converted");
     let kept = journal.approval("old", "token").await.expect("healthy");
     assert_eq!(kept.map(|one| one.state), Some(ApprovalState::Open));
+    let new = ConversationMeta {
+        id: ID.to_owned(),
+        ..ConversationMeta::default()
+    };
+    journal.describe(vec![new]).await.expect("healthy");
     let twice =
         "INSERT INTO event (conversation, seq, key, pos, kind, at, source, received_at, raw)
-                 SELECT number, 2, 'key', 2, 'message', 1, 'agent', 1, '{}' FROM conversation";
+                 SELECT number, 2, 'key', 2, 'message', 1, 'agent', 1, '{}' FROM conversation WHERE id = 'old'";
     let twice = journal.database.execute(Durability::OnDisk, twice, []);
     assert!(twice.await.is_err(), "a key is there once");
     assert_eq!(append(&journal, &talk(4)).await, 4);

@@ -10,7 +10,7 @@ use crate::{
     store::{Call, Fetched, fetched, link, may},
     ui::parts::{answered, varying},
 };
-use leptos::{prelude::*, reactive::owner::WeakOwner};
+use leptos::{ev, prelude::*, reactive::owner::WeakOwner};
 
 /// Whether the user can touch in this browser.
 pub(super) type Touching = Fetched<Result<CanTouch, ApiError>>;
@@ -25,8 +25,22 @@ struct OnPage {
 /// Has all approvals below ask once.
 pub fn provide_touching() {
     let page = Owner::current().unwrap_or_default().downgrade();
-    let asked = StoredValue::new(None);
+    let asked = StoredValue::new(None::<Touching>);
     provide_context(OnPage { page, asked });
+    if is_browser() {
+        // They may have added a passkey in another tab.
+        let again = window_event_listener(ev::focus, move |_| {
+            let touching = asked.try_get_value().flatten();
+            let cannot = |touching: &Touching| {
+                let can = touching.try_get_untracked().flatten();
+                can.is_some_and(|can| !matches!(can, Ok(CanTouch::Yes)))
+            };
+            if let Some(touching) = touching.filter(cannot) {
+                touching.refetch();
+            }
+        });
+        on_cleanup(move || again.remove());
+    }
 }
 
 /// Asks the server whether the user can touch, if the page has not asked.

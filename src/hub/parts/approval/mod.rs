@@ -266,7 +266,7 @@ impl PendingApproval {
 
     /// The state of an approval whose answer has not left: an earlier one may still have arrived, and the action may no
     /// longer be pending.
-    fn not_sent(&self, token: &str) -> ApprovalState {
+    pub fn not_sent(&self, token: &str) -> ApprovalState {
         match self.named(token) {
             Some(pending) if pending.may_have_arrived => ApprovalState::Indeterminate,
             Some(_) => ApprovalState::Open,
@@ -290,10 +290,6 @@ impl PendingApproval {
 impl Pending {
     pub fn token(&self) -> &str {
         &self.token
-    }
-
-    pub fn state(&self) -> ApprovalState {
-        self.state
     }
 
     /// Whether a user can answer: no answer is being sent.
