@@ -252,8 +252,6 @@ impl Reader {
             return Ok(None);
         };
         let Some(shown) = self.journal.shown(id, &approval.token).await? else {
-            // It can be rejected.
-            self.seen.handed_out(by.person, &approval.token);
             return Ok(Some((approval, None)));
         };
         for row in approval.rows.iter().filter(|row| !is_whole(row)) {

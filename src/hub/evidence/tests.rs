@@ -463,7 +463,7 @@ fn what_cannot_be_checked_is_said() {
         "\"unchecked\"",
         "cannot be checked: 1 of 24",
         "needs them: 2",
-        "masked: 1 of 5",
+        "secrets: 1 of 5",
         "not whose it is",
         "This is not all",
     ] {
