@@ -1,6 +1,6 @@
 //! What was carried out and sent, against what users clicked and were told.
 
-use crate::people::{Click, Reply, What};
+use crate::people::{Click, NOT_SENT, Reply, What};
 use crate::run::Run;
 use crate::world::lock;
 use rusqlite::OptionalExtension;
@@ -116,7 +116,7 @@ impl Run {
         }
     }
 
-    /// Whether two people have approved one and the same approval of a command.
+    /// Whether two people have approved one and the same approval of a command. An answer that did not arrive has left Handrail.
     fn is_of_two(&self, at: usize, mark: Option<&String>) -> bool {
         let shown = self.tokens.iter().filter(|(_, (place, marks))| {
             *place == at && mark.is_some_and(|mark| marks.contains(mark))
@@ -124,7 +124,7 @@ impl Run {
         shown.map(|(token, _)| token).any(|token| {
             let yeses = self.clicks.iter().filter(|click| {
                 matches!(&click.what, What::Answer { token: same, yes: true } if same == token)
-                    && !matches!(click.reply(), Some(Reply::Refused(_)))
+                    && !matches!(click.reply(), Some(Reply::Refused(why)) if why != NOT_SENT)
             });
             let people: BTreeSet<usize> = yeses.map(|click| click.person).collect();
             people.len() >= 2

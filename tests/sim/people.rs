@@ -60,6 +60,9 @@ pub enum What {
     },
 }
 
+/// Refused because the command was not delivered.
+pub const NOT_SENT: &str = "not sent";
+
 /// The outcome that a user was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reply {
@@ -82,7 +85,7 @@ impl Reply {
             Err(HubError::TooSoon) => Self::Refused("too soon"),
             Err(HubError::Disconnected) => Self::Refused("connection down"),
             Err(HubError::AnsweredBefore { .. }) => Self::Refused("answered before"),
-            Err(HubError::NotSent(_)) => Self::Refused("not sent"),
+            Err(HubError::NotSent(_)) => Self::Refused(NOT_SENT),
             Err(HubError::Stopped) => Self::Refused("stopped"),
             Err(HubError::AnswerFirst) => Self::Refused("answer first"),
             Err(HubError::NotFound(_)) => Self::Refused("not found"),
