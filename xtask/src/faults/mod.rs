@@ -42,26 +42,25 @@ pub fn hunt(names: &[String]) -> Result<()> {
     })
 }
 
-/// Has the simulation find faults.
+/// Has the simulation find faults. A fault counts only if as many seeds pass without it.
 fn simulate<'a>(simulation: &Path, faults: impl Iterator<Item = &'a Fault>) -> Result<()> {
     let mut missed = 0;
     for fault in faults {
-        let mut run = test(simulation, "all_invariants_hold_for_many_seeds", fault);
-        run.arg("--nocapture")
-            .env("HANDRAIL_SIM_SEEDS", SEEDS)
-            .env("HANDRAIL_SIM_LONG", "1")
-            .env("HANDRAIL_SIM_HASTE", "1");
-        let output = run.output()?;
-        let output = [output.stderr, output.stdout].concat();
-        let output = String::from_utf8_lossy(&output);
-        let found = output
-            .lines()
-            .find_map(|line| line.split_once("found after ").map(|(_, found)| found));
+        let found = search(simulation, fault, true, SEEDS)?;
+        if let Some(found) = &found {
+            let seeds = found.split(' ').next().unwrap_or(SEEDS);
+            let without = search(simulation, fault, false, seeds)?;
+            ensure!(
+                without.is_none(),
+                "the simulation fails without any fault: {}",
+                without.unwrap_or_default()
+            );
+        }
         missed += usize::from(found.is_none());
         println!(
             "{:<36} {}\n    {}",
             fault.name,
-            found.unwrap_or("not found"),
+            found.as_deref().unwrap_or("not found"),
             fault.what
         );
     }
@@ -70,6 +69,29 @@ fn simulate<'a>(simulation: &Path, faults: impl Iterator<Item = &'a Fault>) -> R
         "{missed} faults were not found in {SEEDS} seeds"
     );
     Ok(())
+}
+
+/// After how many of so many seeds the simulation fails, and how.
+fn search(
+    simulation: &Path,
+    fault: &Fault,
+    is_active: bool,
+    seeds: &str,
+) -> Result<Option<String>> {
+    let mut run = test(simulation, "all_invariants_hold_for_many_seeds", fault);
+    if !is_active {
+        run.env_remove("HANDRAIL_FAULT");
+    }
+    run.arg("--nocapture")
+        .env("HANDRAIL_SIM_SEEDS", seeds)
+        .env("HANDRAIL_SIM_LONG", "1")
+        .env("HANDRAIL_SIM_HASTE", "1");
+    let output = run.output()?;
+    let output = [output.stderr, output.stdout].concat();
+    let output = String::from_utf8_lossy(&output);
+    let mut lines = output.lines();
+    let found = lines.find_map(|line| line.split_once("found after "));
+    Ok(found.map(|(_, found)| found.to_owned()))
 }
 
 /// Plants the mutants, and has each of those with these names, or all of them, found by its test.
