@@ -118,7 +118,12 @@ pub fn Question(
                     let needs = move || {
                         if answerable.get() { text::needs_touch() } else { text::needs_touch_of_approver() }
                     };
-                    view! { <p class="approval__remark">{needs}</p> }
+                    view! {
+                        <p class="approval__remark">{needs}</p>
+                        <noscript>
+                            <p class="approval__remark">{text::touch_needs_script()}</p>
+                        </noscript>
+                    }
                 })}
                 {steps}
                 {place.map(|place| {

@@ -72,9 +72,6 @@ pub(super) fn TouchField() -> impl IntoView {
             data-none=text::touch_unknown()
             hidden
         ></p>
-        <noscript>
-            <p class="approval__remark approval__touch">{text::touch_needs_script()}</p>
-        </noscript>
         <script type="module" src=link("passkey.js")></script>
     }
     .into_any()
