@@ -1,6 +1,7 @@
 //! Small models of the server and its agent, in both dialects, based on the recordings. The file is long because one state
 //! machine decides what every command does.
 
+use crate::budgets::BUDGET;
 use crate::clock;
 use crate::dice::Dice;
 use crate::world::{Asked, Conversation, Dialect, Kind, Logged, State, World, marks};
@@ -45,6 +46,9 @@ impl Conversation {
     fn spends(&mut self, cents: u32) {
         let Some(spent) = &mut self.spent else { return };
         *spent += cents;
+        if *spent >= BUDGET {
+            self.used_up_at.get_or_insert_with(clock::now);
+        }
         let cost = f64::from(*spent) / 100.0;
         let (place, key) = self.next();
         let raw = match self.dialect {

@@ -4,11 +4,11 @@
 use crate::clock;
 use crate::people::caller;
 use crate::run::Run;
-use crate::world::{Conversation, State, World, lock};
+use crate::world::{State, World, lock};
 use handrail::people::{Amounts, Budgets, ByScope};
 
 /// The budget of each conversation, in cents a day.
-const BUDGET: u32 = 100;
+pub const BUDGET: u32 = 100;
 /// The time in milliseconds within which an agent is stopped that works on after it was stopped.
 const STOPPED_WITHIN: u64 = 60_000;
 
@@ -28,24 +28,20 @@ pub fn budgets() -> Budgets {
     }
 }
 
-impl Conversation {
-    fn is_used_up(&self) -> bool {
-        self.spent.is_some_and(|spent| spent >= BUDGET)
-    }
-}
-
-/// An agent that was stopped though its budget is not used up.
+/// An agent that was stopped before its budget was used up.
 fn stopped_before(world: &World) -> Option<String> {
-    let stops = "SELECT count(*) FROM audit WHERE action = 'stop by budget' AND conversation = ?1";
+    let stops = "SELECT min(at) FROM audit WHERE action = 'stop by budget' AND conversation = ?1";
     let mut statement = world.journal().prepare_cached(stops).expect("it is SQL");
     let mut all = world.conversations.iter();
     let stopped = all.find(|one| {
-        let stops = statement.query_row([&one.id], |row| row.get::<_, i64>(0));
-        !one.is_used_up() && stops.expect("a healthy journal") > 0
+        let at = statement.query_row([&one.id], |row| row.get::<_, Option<i64>>(0));
+        let used_up_at = one.used_up_at.map(clock::millis_of);
+        at.expect("a healthy journal")
+            .is_some_and(|at| used_up_at.is_none_or(|used_up_at| at < used_up_at))
     });
     let one = stopped?;
     Some(format!(
-        "{} was stopped by a budget of {BUDGET} cents, and has spent {:?}",
+        "{} was stopped by a budget of {BUDGET} cents before that was used up ({:?} now)",
         one.id, one.spent
     ))
 }
@@ -67,7 +63,7 @@ impl Run {
             }
             let all = world.conversations.iter().enumerate();
             let used_up = all.filter(|(at, one)| {
-                one.is_used_up() && one.up && !one.gone && !self.deleted.contains(at)
+                one.used_up_at.is_some() && one.up && !one.gone && !self.deleted.contains(at)
             });
             used_up.map(|(at, one)| (at, one.id.clone())).collect()
         };

@@ -90,6 +90,8 @@ pub struct Conversation {
     pub amended: BTreeSet<String>,
     /// What its agent has spent, in cents; `None` if it does not say so.
     pub spent: Option<u32>,
+    /// When that was as much as its budget.
+    pub used_up_at: Option<u64>,
     /// How its commands are rated, in the words of both dialects.
     pub rating: (&'static str, &'static str),
     /// Number of commands in flight.
@@ -122,6 +124,7 @@ impl Conversation {
             wished: Vec::new(),
             amended: BTreeSet::new(),
             spent: None,
+            used_up_at: None,
             rating: LOW,
             in_flight: 0,
             changed: watch::Sender::new(()),
