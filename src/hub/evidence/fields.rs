@@ -1,6 +1,6 @@
 //! The fields of evidence, made of what the journal has.
 
-use super::answers::{Found, FoundAnswer, Log, answer_of, is_about_approvals};
+use super::answers::{Found, FoundAnswer, Log, answer_of};
 use super::{
     AmendmentEvidence, AnswerEvidence, AnswerMeans, ApprovalAbout, ApprovalEvidence, EntryEvidence,
     FirstEvidence, RanEvidence, ShownEvidence, WholeEntry,
@@ -207,8 +207,7 @@ fn what_ran(row: &Row, mask: &Mask) -> RanEvidence {
     }
 }
 
-/// The entries as they are in the file. None has a hash that is computed from the hash of one that is not whole. If secrets are
-/// masked, what somebody wrote has none either: it may be short, and a digest confirms a guess of it.
+/// The entries as they are in the file. None has a hash that is computed from the hash of one that is not whole.
 pub(super) fn entries(log: Log, is_owner: bool, mask: &Mask) -> Vec<EntryEvidence> {
     let mut last: Option<(i64, bool)> = None;
     let entries = log.into_entries().into_iter();
@@ -217,10 +216,7 @@ pub(super) fn entries(log: Log, is_owner: bool, mask: &Mask) -> Vec<EntryEvidenc
         let last_whole = last.filter(|(number, _)| number + 1 == record.number);
         let last_whole = last_whole.map(|(_, is_whole)| is_whole);
         let is_signed = [TOUCHED, TOUCHED_AMENDMENT].contains(&&*entry.action);
-        let is_hidden = mask.masks() && !is_about_approvals(&entry.action);
-        let is_hidden = is_hidden && !entry.digest.is_empty();
-        let has_secret =
-            is_hidden || (mask.hides(&entry.detail) && !is_signed) || mask.hides(&entry.outcome);
+        let has_secret = (mask.hides(&entry.detail) && !is_signed) || mask.hides(&entry.outcome);
         let is_whole = is_owner && !has_secret && last_whole != Some(false);
         last = Some((record.number, is_whole));
         EntryEvidence {
@@ -228,11 +224,7 @@ pub(super) fn entries(log: Log, is_owner: bool, mask: &Mask) -> Vec<EntryEvidenc
             at: entry.at,
             name: entry.name,
             action: entry.action,
-            digest: if is_hidden {
-                String::new()
-            } else {
-                entry.digest
-            },
+            digest: entry.digest,
             outcome: mask.text(&entry.outcome).into_owned(),
             about: entry.about,
             whole: is_whole.then(|| WholeEntry {

@@ -1,6 +1,7 @@
 //! What a check of evidence does not prove, in sentences, which the file and the check say.
 
-use super::Evidence;
+use super::answers::is_about_approvals;
+use super::{EntryEvidence, Evidence};
 
 /// Of every file.
 const ALWAYS: [&str; 4] = [
@@ -26,9 +27,17 @@ pub(super) fn not_proven(evidence: &Evidence) -> Vec<String> {
         0 => {}
         count => said.push(format!(
             "Entries without a hash, which cannot be checked: {count} of {entries}. Only owners get what a hash covers, and nobody \
-             does if that has a masked secret or, where secrets are masked, something that somebody wrote. Nor have the entries \
-             after it, up to one about another conversation. These entries are what the server said."
+             does if that has a masked secret. Nor have the entries after it, up to one about another conversation. These entries are what the server said."
         )),
+    }
+    let of_messages =
+        |entry: &EntryEvidence| !entry.digest.is_empty() && !is_about_approvals(&entry.action);
+    if evidence.entries.iter().any(of_messages) {
+        said.push(
+            "The digests of messages and rules are here. Who guesses a whole message can confirm the guess: where one was nothing but a \
+             password, keep this file as that password."
+                .to_owned(),
+        );
     }
     let wholes = evidence
         .entries

@@ -6,9 +6,9 @@
 //!
 //! Invariant: a file has no hash over something that its reader may not know, except where another hash needs it: who guesses
 //! names and addresses could confirm the guess. So entries that are not whole have none, nor have the entries after it, up to
-//! one about another conversation, and the hash before an entry is there only where that entry is about something else. Where
-//! secrets are masked, a digest of what somebody wrote is such a hash, too. The token of what is masked is not, because
-//! approvals are found by it: that it confirms a guess of the whole text is said.
+//! one about another conversation, and the hash before an entry is there only where that entry is about something else. The
+//! digest of a message, and the token of what is masked, are there: without them nothing after a message could be checked,
+//! and no approval found. That they confirm a guess of the whole text is said.
 
 mod answers;
 mod fields;
@@ -205,15 +205,14 @@ pub struct EntryEvidence {
     pub name: String,
     /// The action.
     pub action: String,
-    /// Digest of the content of the action, or empty. Where secrets are masked, also empty if that is something that
-    /// somebody wrote.
+    /// Digest of the content of the action, or empty.
     pub digest: String,
     /// The outcome.
     pub outcome: String,
     /// Number of the entry that this outcome belongs to, or 0.
     pub about: i64,
     /// Its hash, and what it covers beside that. `None`, and so not to be checked: for others than owners; if it has a masked
-    /// secret or no digest of what somebody wrote; and for the entries after it, up to one about another conversation.
+    /// secret; and for the entries after it, up to one about another conversation.
     pub whole: Option<WholeEntry>,
 }
 
