@@ -1,6 +1,7 @@
 //! What becomes of a change if the connection is lost during its commit. A proxy before the server's socket loses it.
 
 use super::super::JournalError;
+use super::super::database::Durability;
 use super::super::engine::{Location, OnServer, socket};
 use super::*;
 use std::io::{Read as _, Write as _};
@@ -136,7 +137,12 @@ async fn a_commit_whose_answer_is_lost_is_told_as_perhaps_made() {
     ] {
         let key = format!("made {loses}");
         proxy.then(loses);
-        let lost = journal.keep_setting(&key, "1").await;
+        // Not a setting, which is stored again until it is known.
+        let sql = "INSERT INTO setting (key, value) VALUES (?1, '1')";
+        let lost = journal
+            .database
+            .execute(Durability::OnDisk, sql, [key.clone()]);
+        let lost = lost.await;
         assert!(
             matches!(lost, Err(JournalError::Indeterminate(_))),
             "{lost:?}"
@@ -147,6 +153,14 @@ async fn a_commit_whose_answer_is_lost_is_told_as_perhaps_made() {
         later.expect("it is back");
         let made = journal.setting(&key).await.expect("healthy");
         assert_eq!(made.is_some(), is_made, "{key}");
+    }
+    for loses in [LOSES_ANSWER, LOSES_QUESTION] {
+        proxy.then(loses);
+        let value = loses.to_string();
+        let again = journal.keep_setting("again", &value).await;
+        again.expect("it is stored by the next connection");
+        let kept = journal.setting("again").await.expect("healthy");
+        assert_eq!(kept, Some(value));
     }
 }
 
