@@ -3,28 +3,15 @@
 //! Backend and followers share the machine with Handrail, so the numbers are upper bounds. Each event is sent when all
 //! followers have received the previous one.
 
-#![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
-#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
-
-#[path = "../tests/it/chaos.rs"]
-mod chaos;
-#[path = "../tests/it/people/house.rs"]
-mod house;
-#[path = "../tests/it/process.rs"]
-mod process;
-#[path = "../tests/it/stage.rs"]
-mod stage;
-#[path = "../tests/it/tab.rs"]
-mod tab;
-
+use crate::house::{House, PageConnection};
+use crate::stage;
+use crate::tab::socket_as;
 use futures_util::StreamExt;
 use handrail::backend::rehearsal::{Fault, Rehearsal};
 use handrail::live::{FromBrowser, FromServer};
 use handrail::people::Role;
-use house::{House, PageConnection};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
-use tab::socket_as;
 use tokio::sync::mpsc;
 
 /// Events per crowd.
@@ -42,8 +29,8 @@ const PAGES: usize = 50;
 /// The start of a frame with rows.
 const ROWS: &[u8] = br#"{"rows":"#;
 
-#[tokio::main]
-async fn main() {
+/// Measures, and prints a table.
+pub async fn run() {
     println!(
         "| watchers | over | p50 | p99 | last of all, p50 | last of all, p99 | memory of one watcher |"
     );

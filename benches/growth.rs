@@ -6,18 +6,8 @@
 //!
 //! Long because it has a backend and ways to ask of its own.
 
-#![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
-#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
-
-#[path = "../tests/it/chaos.rs"]
-mod chaos;
-#[path = "../tests/it/process.rs"]
-mod process;
-#[path = "../tests/it/stage.rs"]
-mod stage;
-#[path = "../tests/it/tab.rs"]
-mod tab;
-
+use crate::process::{Process, command};
+use crate::stage;
 use axum::extract::{Query, State};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -31,7 +21,6 @@ use handrail::journal::{ConversationMeta, Journal, NewNotice, Notified, SharingR
 use handrail::live::{IMPORTED, ListAsk};
 use handrail::people::{Caller, Credential, Role};
 use handrail::render::SpentBy;
-use process::{Process, command};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -68,8 +57,8 @@ const WORDS: [&str; 8] = [
     "parser", "manual", "login", "cache", "index", "socket", "release", "flaky",
 ];
 
-#[tokio::main]
-async fn main() {
+/// Measures, and prints a table.
+pub async fn run() {
     let counts = std::env::var("HANDRAIL_GROWTH").unwrap_or_default();
     let counts = counts.split(',').filter_map(|count| count.parse().ok());
     let mut counts: Vec<usize> = counts.collect();

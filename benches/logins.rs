@@ -2,24 +2,10 @@
 //!
 //! Each login comes from an address of its own, as behind a proxy, so that the throttling of guesses does not apply.
 
-#![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
-#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
-
-#[path = "../tests/it/chaos.rs"]
-mod chaos;
-#[path = "../tests/it/people/house.rs"]
-mod house;
-#[path = "../tests/it/process.rs"]
-mod process;
-#[path = "../tests/it/stage.rs"]
-mod stage;
-#[path = "../tests/it/tab.rs"]
-mod tab;
-
+use crate::house::{House, PASSWORD, PageConnection};
 use handrail::backend::rehearsal::Fault;
 use handrail::live::FromServer;
 use handrail::people::Role;
-use house::{House, PASSWORD, PageConnection};
 use reqwest::Method;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -37,8 +23,8 @@ const CROWD: usize = 10;
 /// Concurrent logins.
 const STORM: u32 = 100;
 
-#[tokio::main]
-async fn main() {
+/// Measures, and prints a table.
+pub async fn run() {
     let house = Arc::new(House::with(&["--trusted-proxy", "127.0.0.1"]).await);
     let owner = house.log_in("owner").await;
     // Each concurrent login uses an account of its own: one account allows only a few attempts at a time.

@@ -1,17 +1,7 @@
 //! The time from an agent's question to the push message at the push service, without the deliberate 8 seconds.
 
-#![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
-#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
-
-#[path = "../tests/it/chaos.rs"]
-mod chaos;
-#[path = "../tests/it/notify/service.rs"]
-mod service;
-#[path = "../tests/it/stage.rs"]
-mod stage;
-#[path = "../tests/it/tab.rs"]
-mod tab;
-
+use crate::service::{Phone, Service};
+use crate::stage::{One, bridge, me, quick, reader};
 use handrail::backend::NewConversation;
 use handrail::backend::rehearsal::{Dialect, Options as Backend, Rehearsal};
 use handrail::hub::Hub;
@@ -19,16 +9,14 @@ use handrail::journal::{Journal, LoginRecord};
 use handrail::live::{Choices, Scope};
 use handrail::notify::{NewPush, Notifier, Options, PushKeys};
 use handrail::people::{Caller, Credential, Role};
-use service::{Phone, Service};
-use stage::{One, bridge, me, quick, reader};
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
 /// Questions for each number of people.
 const QUESTIONS: usize = 20;
 
-#[tokio::main]
-async fn main() {
+/// Measures, and prints a table.
+pub async fn run() {
     println!("| people | p50 | p99 | most |\n|---|---|---|---|");
     for people in [1, 100, 1_000] {
         measure(people).await;

@@ -1,14 +1,12 @@
 //! The cost of the parts: folding, storing, the first page of a long conversation, one row.
 
-mod talk;
-
+use crate::talk::{reader, talk};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use handrail::conversation::{LogItem, Row, Timeline};
 use handrail::journal::{ConversationMeta, Journal};
 use handrail::render::{Limits, render_row};
 use std::sync::LazyLock;
-use talk::{reader, talk};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -21,8 +19,9 @@ const BATCH: usize = 256;
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Runtime::new().expect("threads are to be had"));
 
-fn main() {
-    divan::main();
+/// Measures, and prints a table.
+pub fn run() {
+    divan::Divan::default().run_benches();
 }
 
 fn items(count: i64) -> Vec<LogItem> {

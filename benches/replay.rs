@@ -1,9 +1,6 @@
 //! The time to jump to random places of a long log: reading, folding and rendering what the page of a replay shows.
 
-#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
-
-mod talk;
-
+use crate::talk;
 use handrail::conversation::{Kind, LogItem, from_v1};
 use handrail::journal::{ConversationMeta, Entry, Journal, Reader};
 use handrail::render::{Limits, render_row};
@@ -21,8 +18,8 @@ const BATCH: usize = 256;
 const JUMPS: usize = 20;
 const EVENTS: i64 = 100_000;
 
-#[tokio::main]
-async fn main() {
+/// Measures, and prints a table.
+pub async fn run() {
     println!("| dialect | events | panel | p50 | p95 | slowest |");
     println!("|---|---|---|---|---|---|");
     jumps("0.62", talk::reader, talk::talk(EVENTS)).await;

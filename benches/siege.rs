@@ -7,25 +7,12 @@
 //!
 //! Long because attackers, honest users and the memory limit share one process and its counters.
 
-#![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
-#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
-
-#[path = "../tests/it/chaos.rs"]
-mod chaos;
-#[path = "../tests/it/people/house.rs"]
-mod house;
-#[path = "../tests/it/process.rs"]
-mod process;
-#[path = "../tests/it/stage.rs"]
-mod stage;
-#[path = "../tests/it/tab.rs"]
-mod tab;
-
+use crate::house::{House, PASSWORD};
+use crate::{house, stage};
 use futures_util::{SinkExt, StreamExt};
 use handrail::backend::rehearsal::{Fault, Faults, Rehearsal};
 use handrail::live::{FromBrowser, FromServer};
 use handrail::people::Role;
-use house::{House, PASSWORD};
 use reqwest::{Method, multipart};
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -74,7 +61,8 @@ const REACTION_TIME: Duration = Duration::from_millis(1200);
 /// How long Handrail has to release memory.
 const AFTERWARDS: Duration = Duration::from_secs(60);
 
-fn main() {
+/// Measures, and prints a table.
+pub fn run() {
     // Measurements run on a thread of their own, so that the attackers' work does not count as Handrail's.
     let quiet = runtime(1);
     let loud = runtime(2);

@@ -6,31 +6,18 @@
 //!
 //! `HANDRAIL_SOAK_MINUTES` sets the duration (5; 60 for the hour). The rehearsals and the pages are in another process than Handrail.
 
-#![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
-#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
-
-#[path = "../tests/it/chaos.rs"]
-mod chaos;
-#[path = "../tests/it/people/house.rs"]
-mod house;
-#[path = "../tests/it/process.rs"]
-mod process;
-#[path = "../tests/it/stage.rs"]
-mod stage;
-#[path = "../tests/it/tab.rs"]
-mod tab;
-
+use crate::house::{House, PageConnection};
+use crate::process::{Process, Served, command};
+use crate::stage;
+use crate::tab::socket_as;
 use handrail::backend::rehearsal::{Dialect, Options, Rehearsal, store_at_most};
 use handrail::live::{FromBrowser, FromServer};
 use handrail::people::Role;
-use house::{House, PageConnection};
-use process::{Process, Served, command};
 use std::collections::HashMap;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tab::socket_as;
 use tokio_util::sync::CancellationToken;
 
 /// Conversations, one half on each dialect.
@@ -52,8 +39,8 @@ const STORM: usize = 50;
 const PING: Duration = Duration::from_secs(10);
 const MINUTE: Duration = Duration::from_secs(60);
 
-#[tokio::main]
-async fn main() {
+/// Measures, and prints a table.
+pub async fn run() {
     let minutes =
         std::env::var("HANDRAIL_SOAK_MINUTES").map(|text| text.parse().expect("a number"));
     let minutes: u64 = minutes.unwrap_or(5);

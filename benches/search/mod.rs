@@ -5,24 +5,16 @@
 //!
 //! Long because queries and delivery are measured in the same journal.
 
-#![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
-#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
-
-#[path = "../../tests/it/chaos.rs"]
-mod chaos;
 mod log;
-#[path = "../../tests/it/stage.rs"]
-mod stage;
-#[path = "../../tests/it/tab.rs"]
-mod tab;
 
+use self::log::{CONVERSATIONS, Dice, Language, received};
+use crate::{stage, tab};
 use futures_util::StreamExt;
 use handrail::backend::rehearsal::{Dialect, Fault, Options, Rehearsal};
 use handrail::hub::Hub;
 use handrail::journal::{
     ConversationMeta, Found, Journal, JournalError, Search, SearchFilter, Words,
 };
-use log::{CONVERSATIONS, Dice, Language, received};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -43,8 +35,8 @@ const EVENTS: usize = 300;
 /// Which conversations a person sees, by their numbers.
 type Sight = fn(usize) -> bool;
 
-#[tokio::main]
-async fn main() {
+/// Measures, and prints a table.
+pub async fn run() {
     let kept = std::env::var("HANDRAIL_JOURNAL").ok();
     let folder = TempDir::new().expect("a temporary folder");
     let folder = kept.as_deref().map_or(folder.path(), Path::new);
