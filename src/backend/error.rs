@@ -14,6 +14,9 @@ pub enum BackendError {
     /// No connection could be made.
     #[error("OpenHands cannot be reached: {0}")]
     Unreachable(String),
+    /// Nothing was sent, for this reason.
+    #[error("nothing was sent: {0}")]
+    Held(String),
     /// A command was sent, and the connection was lost before the response: it may or may not have run.
     #[error("the connection was lost before OpenHands answered: {0}")]
     CutOff(String),
@@ -62,6 +65,7 @@ impl BackendError {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Unreachable(_) => "unreachable",
+            Self::Held(_) => "held",
             Self::CutOff(_) => "cut_off",
             Self::Timeout(_) => "timeout",
             Self::Unauthorized => "unauthorized",

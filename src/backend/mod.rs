@@ -45,6 +45,8 @@ pub mod openhands;
 #[cfg(feature = "ssr")]
 mod outlet;
 #[cfg(feature = "ssr")]
+mod permit;
+#[cfg(feature = "ssr")]
 mod places;
 #[cfg(feature = "ssr")]
 mod polls;
@@ -80,6 +82,7 @@ pub use {
     live_stream::{
         Command, Delivery, LiveStream, LookUp, Order, ReceivedEvent, Recorded, ResumePoint, room,
     },
+    permit::Permit,
     traits::{
         Backend, ChangedText, ConversationApi, ConversationInfo, ConversationPage, FileText,
         HistoryPage, NewConversation, Probe, SettingsApi, Upload, WorkspaceApi,

@@ -174,6 +174,7 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
     use BackendError as Error;
     let kind = match error {
         Error::Unreachable(_)
+        | Error::Held(_)
         | Error::Timeout(_)
         | Error::RateLimited(_)
         | Error::Unexpected(_) => Kind::BackendAway,
@@ -187,6 +188,7 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
         Error::Unreachable(why) => format!(
             "OpenHands cannot be reached ({why}). Check that it is running and that its address in Settings is right."
         ),
+        Error::Held(why) => format!("Nothing was sent: {why}. Try again in a moment."),
         Error::CutOff(why) => format!(
             "The connection was lost before OpenHands answered ({why}). This may not have gone through. Check before \
              you try again."

@@ -3,7 +3,8 @@
 //! Each connection has its own task and one of the [`Slots`], so a client that never finishes a handshake or a request
 //! head does not block the others.
 
-use super::site::Site;
+use super::node;
+use super::proxies::Proxies;
 use super::slots::{Most, Phase, Slot, SlotGuard, Slots};
 use axum::Router;
 use axum::body::Body;
@@ -75,22 +76,34 @@ fn files() -> Option<usize> {
     None
 }
 
-/// Serves `router` on `listener`, over TLS if there is a certificate, until `site.stopping` is cancelled and all
-/// requests in progress are answered.
-pub async fn serve(
-    mut listener: TcpListener,
-    tls: Option<watch::Receiver<TlsAcceptor>>,
-    router: Router,
-    site: Site,
-) {
+/// How connections are accepted.
+pub struct Entrance {
+    /// The certificate; `None`: without TLS.
+    pub tls: Option<watch::Receiver<TlsAcceptor>>,
+    /// Ends it.
+    pub stopping: CancellationToken,
+    /// Proxies, which may have more connections than others.
+    pub proxies: Proxies,
+    /// Whether only other nodes connect, which tell who asked them.
+    pub is_for_nodes: bool,
+}
+
+/// Serves `router` on `listener` until `stopping` is cancelled and all requests in progress are answered.
+pub async fn serve(mut listener: TcpListener, entrance: Entrance, router: Router) {
+    let Entrance {
+        tls,
+        stopping,
+        proxies,
+        is_for_nodes,
+    } = entrance;
     let (slots, tasks) = (Slots::new(most()), TaskTracker::new());
     loop {
         let (stream, peer) = tokio::select! {
             accepted = Listener::accept(&mut listener) => accepted,
-            () = site.stopping.cancelled() => break,
+            () = stopping.cancelled() => break,
         };
         let address = peer.ip().to_canonical();
-        let is_proxy = address.is_loopback() || site.proxies.knows(address);
+        let is_proxy = is_for_nodes || address.is_loopback() || proxies.knows(address);
         let Some(guard) = slots.enter(address, is_proxy) else {
             tracing::warn!(%peer, "too many connections are open");
             if tls.is_none() {
@@ -104,11 +117,11 @@ pub async fn serve(
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
         let acceptor = tls.as_ref().map(|tls| tls.borrow().clone());
-        let (router, stopping) = (router.clone(), site.stopping.clone());
+        let (router, stopping) = (router.clone(), stopping.clone());
         tasks.spawn(async move {
             let gone = guard.slot().gone.clone();
             tokio::select! {
-                () = attend(stream, peer, acceptor, router, guard, stopping) => {}
+                () = attend(stream, peer, acceptor, router, guard, stopping, is_for_nodes) => {}
                 () = gone.cancelled() => tracing::debug!(%peer, "a connection timed out or lost its slot"),
             }
         });
@@ -126,6 +139,7 @@ async fn attend(
     router: Router,
     guard: SlotGuard,
     stopping: CancellationToken,
+    is_for_nodes: bool,
 ) {
     let stream = match acceptor {
         None => Either::Left(stream),
@@ -143,8 +157,13 @@ async fn attend(
     let slot = Arc::clone(guard.slot());
     slot.is(Phase::Head);
     let answering = Arc::clone(&slot);
-    let service =
-        service_fn(move |request| answer(router.clone(), request, peer, Answering::by(&answering)));
+    let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+        let asker = is_for_nodes
+            .then(|| node::peer(request.headers()))
+            .flatten();
+        let peer = asker.unwrap_or(peer);
+        answer(router.clone(), request, peer, Answering::by(&answering))
+    });
     let connection = http1::Builder::new()
         .max_buf_size(BUFFER)
         .serve_connection(TokioIo::new(SlotStream { stream, guard }), service)

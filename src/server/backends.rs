@@ -6,7 +6,7 @@ use crate::backend::openhands::OpenHands;
 #[cfg(debug_assertions)]
 use crate::backend::rehearsal::Dialect;
 use crate::backend::rehearsal::{Options, Rehearsal};
-use crate::backend::{Backend, BackendError, Connection, Protocol, find};
+use crate::backend::{Backend, BackendError, Connection, Permit, Protocol, find};
 use crate::conversation::{LogItem, from_v0, from_v1};
 use crate::hub::{self, Target};
 use crate::wire::read_event_json;
@@ -21,10 +21,11 @@ pub struct Backends {
     fixed: Vec<Target>,
     options: Options,
     rehearsal: OnceCell<Rehearsal>,
+    permit: Permit,
 }
 
 impl Backends {
-    /// The backends at these addresses, with their keys in the same order.
+    /// The backends at these addresses, with their keys in the same order, which are changed with this permission.
     ///
     /// # Errors
     /// A sentence if an address is not valid.
@@ -32,6 +33,7 @@ impl Backends {
         addresses: &[String],
         keys: Vec<Option<String>>,
         rehearsal: &RehearsalOptions,
+        permit: Permit,
     ) -> Result<Self, String> {
         let mut keys = keys.into_iter();
         let fixed = addresses.iter();
@@ -40,6 +42,7 @@ impl Backends {
             fixed: fixed.collect::<Result<_, _>>()?,
             options: rehearsal_options(rehearsal),
             rehearsal: OnceCell::new(),
+            permit,
         })
     }
 
@@ -138,10 +141,12 @@ impl hub::Backends for Backends {
     fn connect(&self, target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
         let target = target.clone();
         async move {
-            let connection = if target.rehearsal {
-                self.rehearsal().await?
-            } else {
-                Connection::at(&target.address, target.key)?
+            let connection = Connection {
+                permit: self.permit.clone(),
+                ..match target.rehearsal {
+                    true => self.rehearsal().await?,
+                    false => Connection::at(&target.address, target.key)?,
+                }
             };
             // The stored protocol of a rehearsal may be outdated, because `--rehearsal` can change between starts.
             let protocol = match target.protocol.filter(|_| !target.rehearsal) {

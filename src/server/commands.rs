@@ -175,7 +175,7 @@ pub async fn run(data_dir: &Path, database: &Options, command: &Command) -> Resu
     }
     if let Command::Migrate { from, to } = command {
         let from = from.as_deref().unwrap_or(data_dir);
-        return migrate(from, database.server_at(to, MOVING)?);
+        return migrate(from, Arc::new(database.server_at(to, MOVING)?));
     }
     backup::check(data_dir)?;
     let location = database.location(data_dir)?;

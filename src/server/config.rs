@@ -42,6 +42,10 @@ pub struct Config {
     #[command(flatten)]
     pub database: super::database::Options,
 
+    /// Several nodes on one database.
+    #[command(flatten)]
+    pub node: super::node::Options,
+
     /// Address of an OpenHands server, for example http://127.0.0.1:3000 (0.x or an app server) or
     /// http://127.0.0.1:8000 (an agent-server 1.x), or "rehearsal" for the embedded one. Can be repeated, or separated by commas. Default: the
     /// backends on the settings page.

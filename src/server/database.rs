@@ -61,6 +61,14 @@ impl Options {
     /// # Errors
     /// A sentence that says what is wrong.
     pub fn server(&self) -> Result<Option<Arc<Server>>, String> {
+        Ok(self.new_server()?.map(Arc::new))
+    }
+
+    /// The same for somebody who uses it in a way of their own.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
+    pub fn new_server(&self) -> Result<Option<Server>, String> {
         let Some(address) = &self.database else {
             return Ok(None);
         };
@@ -72,14 +80,14 @@ impl Options {
     ///
     /// # Errors
     /// A sentence that says what is wrong.
-    pub fn server_at(&self, address: &str, patience: Duration) -> Result<Arc<Server>, String> {
+    pub fn server_at(&self, address: &str, patience: Duration) -> Result<Server, String> {
         let server = Server::new(
             address,
             self.database_password_file.as_deref(),
             self.database_pool.into(),
             patience,
         );
-        server.map(Arc::new).map_err(|error| reasons(&error))
+        server.map_err(|error| reasons(&error))
     }
 
     /// The schedule of backups, if there is one.

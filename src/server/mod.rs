@@ -38,6 +38,7 @@ mod metrics_readers;
 mod metrics_route;
 mod needs;
 mod next;
+mod node;
 mod openid;
 mod openid_routes;
 mod passkey_routes;
@@ -60,13 +61,16 @@ use router::router;
 pub use router::{every_route, needed};
 pub use site::{Peer, Site};
 
+use crate::backend::Permit;
 use crate::hub::{Hub, HubError, MIN_VIEW_TIME};
 use crate::journal::Journal;
 use crate::notify::{self, Notifier};
 use crate::people::{People, SET_UP_FILE};
+use accept::Entrance;
 use commands::{AuditCommand, Command};
 use config::Config;
 use config_file::Configured;
+use futures_util::future::OptionFuture;
 use openid::OpenId;
 use std::io;
 use std::net::SocketAddr;
@@ -131,6 +135,10 @@ fn ended(outcome: Result<(), String>) -> ExitCode {
     }
 }
 
+/// Why a node ends that another one has taken over from. Its next start makes it one that waits.
+const LOST: &str = "another node has taken over from this one, which was stopped for too long or could not reach the database. It ends, to be \
+                    started again.";
+
 async fn start(config: Config) -> Result<(), String> {
     let listener = TcpListener::bind(config.listen)
         .await
@@ -167,13 +175,29 @@ pub async fn run(
     };
     backup::check(&config.data_dir)?;
     let _ours = lock::of(&config.data_dir).map_err(|error| unusable(&error))?;
-    let location = config.database.location(&config.data_dir)?;
     let schedule = config.database.schedule(&config.backup)?;
+    let node = node::ThisNode::of(&config).await?;
+    let location = match &node {
+        None => config.database.location(&config.data_dir)?,
+        Some(node) => node.location(&config)?,
+    };
+    let lease = match &node {
+        None => None,
+        Some(node) => {
+            let turn = node.stand_by(&location, &listener, &config, &stopping, &say);
+            match turn.await? {
+                None => return Ok(()),
+                lease => lease,
+            }
+        }
+    };
     let journal = Journal::open(location, backends::read_event)
         .await
         .map_err(|error| unusable(&error))?;
     journal.limit_room(config.room_limits());
-    let backends = backends::Backends::new(&config.backend, config.keys()?, &config.rehearsal)?;
+    let permit = Permit::of(lease.clone());
+    let (keys, rehearsal) = (config.keys()?, &config.rehearsal);
+    let backends = backends::Backends::new(&config.backend, keys, rehearsal, permit)?;
     let base = config.base.0.clone();
     let (hub_journal, notify_journal) = (journal.clone(), journal.clone());
     let hub = Hub::new(journal, backends, &base, MIN_VIEW_TIME)
@@ -234,17 +258,32 @@ pub async fn run(
     if let Some(schedule) = schedule {
         tokio::spawn(schedule.run(config.data_dir.clone(), stopping.clone()));
     }
-    let tls = config.certificate().map(tls::Files::watch).transpose()?;
+    let entrance = Entrance {
+        tls: config.certificate().map(tls::Files::watch).transpose()?,
+        stopping: stopping.clone(),
+        proxies: site.proxies.clone(),
+        is_for_nodes: false,
+    };
     let connections = site.open_connections.clone();
     let changes = site.completion.clone();
+    let router = router(site, &config);
+    let for_nodes = node.map(|node| node.serve_nodes(router.clone(), stopping.clone()));
     let serving = async {
-        accept::serve(listener, tls, router(site.clone(), &config), site).await;
+        let for_nodes = OptionFuture::from(for_nodes);
+        tokio::join!(accept::serve(listener, entrance, router), for_nodes);
         // The server no longer waits for a change or a page whose client has disconnected.
         changes.ended().await;
+    };
+    let lost = async {
+        match &lease {
+            Some(lease) => lease.lost().await,
+            None => std::future::pending().await,
+        }
     };
     tokio::select! {
         () = serving => {}
         () = expired => {}
+        () = lost => return Err(LOST.to_owned()),
         () = async { stopping.cancelled().await; tokio::time::sleep(GRACE).await } => {
             tracing::warn!("some requests did not finish in time");
         }
@@ -261,6 +300,10 @@ pub async fn run(
     // What was not sent is sent after the next start.
     notifying.abort();
     hub.shutdown().await;
+    if let Some(lease) = lease {
+        // Another node takes over at once.
+        lease.release().await;
+    }
     tracing::info!("stopped");
     Ok(())
 }

@@ -7,6 +7,12 @@ use tokio_util::sync::CancellationToken;
 /// Tells that the server is ready, then that it is alive as often as the watchdog wants it, and that it stops once
 /// `stopping` is cancelled. A server whose tasks are stuck is not alive.
 pub async fn run(stopping: CancellationToken) {
+    ready(stopping).await;
+    tell("STOPPING=1");
+}
+
+/// Tells that the server is ready and then that it is alive, until `ended` is cancelled.
+pub async fn ready(ended: CancellationToken) {
     tell("READY=1");
     let alive = async {
         let Some(interval) = watchdog() else {
@@ -17,8 +23,7 @@ pub async fn run(stopping: CancellationToken) {
             tokio::time::sleep(interval).await;
         }
     };
-    stopping.run_until_cancelled(alive).await;
-    tell("STOPPING=1");
+    ended.run_until_cancelled(alive).await;
 }
 
 /// Half of the time after which the watchdog takes this process for dead; `None` without a watchdog.

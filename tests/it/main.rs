@@ -18,6 +18,7 @@ mod log_secrets;
 mod lost_connections;
 mod messages;
 mod names;
+mod nodes;
 mod notify;
 mod openid;
 mod operating;

@@ -38,9 +38,10 @@ impl Process {
             BufReader::new(out)
                 .read_line(&mut line)
                 .expect("it prints its address");
-            let address = line
-                .trim()
-                .strip_prefix("Handrail is serving on http")
+            let line = line.trim();
+            let address = ["Handrail is serving on http", "Handrail stands by on http"]
+                .iter()
+                .find_map(|begin| line.strip_prefix(begin))
                 .and_then(|rest| rest.split('/').nth(2)?.parse().ok());
             let address = address.unwrap_or_else(|| panic!("not an address: {line:?}"));
             Self { address, child }

@@ -20,7 +20,7 @@ impl Refusal {
     /// The error of a request before the command: nothing was sent.
     pub(super) fn before(error: BackendError) -> Self {
         match error {
-            BackendError::Unreachable(_) => Self::Backend(error),
+            BackendError::Unreachable(_) | BackendError::Held(_) => Self::Backend(error),
             error => Self::Not(error.to_string()),
         }
     }
@@ -46,7 +46,7 @@ impl From<BackendError> for Refusal {
 /// The outcome of a command that failed with this error.
 pub(super) fn delivery(error: BackendError) -> Delivery {
     match error {
-        BackendError::Unreachable(_) => Delivery::NotYet(error.to_string()),
+        BackendError::Unreachable(_) | BackendError::Held(_) => Delivery::NotYet(error.to_string()),
         BackendError::CutOff(_) | BackendError::Timeout(_) | BackendError::Unexpected(_) => {
             Delivery::Unknown(error.to_string())
         }

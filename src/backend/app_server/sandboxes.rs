@@ -185,6 +185,7 @@ impl Sandboxes {
         let connection = Connection {
             base_url: url,
             session_api_key: place.key.clone(),
+            permit: self.app.permit.clone(),
         };
         connection.check()?;
         Ok(Some(connection))

@@ -5,6 +5,7 @@
 //! sections 3 and 8). All checks are in this one long file, so that there is one place to review.
 
 use super::addresses::{check_lookup, is_refused};
+use crate::backend::permit::Permit;
 use crate::backend::{Answer, BackendError};
 use crate::conversation::is_id;
 use crate::wire::v0::BackendSettings;
@@ -23,6 +24,8 @@ pub struct Connection {
     pub base_url: Url,
     /// The backend's session API key (`SESSION_API_KEY`), if it has one.
     pub session_api_key: Option<String>,
+    /// Whether it may be changed.
+    pub permit: Permit,
 }
 
 impl Connection {
@@ -36,6 +39,7 @@ impl Connection {
         let connection = Self {
             base_url,
             session_api_key: session_api_key.filter(|key| !key.is_empty()),
+            permit: Permit::default(),
         };
         connection.check()?;
         Ok(connection)
@@ -188,6 +192,7 @@ mod tests {
         Connection {
             base_url: Url::parse(url).unwrap(),
             session_api_key: Some("k/e y".to_owned()),
+            permit: Permit::default(),
         }
     }
 

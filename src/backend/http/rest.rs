@@ -118,6 +118,9 @@ impl Rest {
                 Body::Form(form) => request.multipart(form),
                 Body::None => request,
             };
+            if !is_question {
+                self.connection.permit.check().await?;
+            }
             let response = match request.send().await {
                 Ok(response) => response,
                 // The server has closed the idle connection in the meantime.

@@ -109,6 +109,7 @@ async fn send(command: Command, event: &'static str, emits: &mpsc::Sender<Emit>)
     match outcome.await {
         Ok(Sent::Acknowledged) => Delivery::Confirmed,
         Ok(Sent::NoAnswer) => Delivery::Unknown("OpenHands did not confirm it in time.".to_owned()),
+        Ok(Sent::Held(why)) => Delivery::NotYet(why),
         Ok(Sent::TooLarge) => Delivery::NotSent(format!(
             "It is larger than the {} MiB that OpenHands accepts.",
             (MOST_EMITTED >> 20) + 1

@@ -109,7 +109,7 @@ impl Supervisor {
         let (limits, rest) = (self.timing.limits.clone(), self.rest.clone());
         let starting = self.was_starting.then(|| (rest.clone(), conversation));
         // These run concurrently: a slow journal must not block the watchdog, nor a command in flight the events.
-        let connection = socket::run(&url, &limits, out, emitted);
+        let connection = socket::run(&url, &limits, out, emitted, &rest.connection().permit);
         let silence = http::stops(&rest, self.timing.pulse, activity_seen);
         let pump = self.pump(incoming, link, activity);
         let orders = serve(orders, event, emits, linked, starting);

@@ -13,6 +13,7 @@ use super::refusal::refusal;
 use crate::backend::ending::End;
 use crate::backend::http::tls;
 use crate::backend::live_stream::{room, weight};
+use crate::backend::permit::Permit;
 use crate::backend::timing::Limits;
 use crate::wire::read_json;
 use futures_util::FutureExt;
@@ -54,6 +55,8 @@ pub(super) enum Sent {
     NoAnswer,
     /// The event exceeds the server's size limit; nothing was sent.
     TooLarge,
+    /// Nothing may be sent, for this reason.
+    Held(String),
 }
 
 /// What the callbacks forward. They block the crate's only reader, so they do nothing else.
@@ -84,6 +87,7 @@ pub(super) async fn run(
     limits: &Limits,
     out: mpsc::Sender<Incoming>,
     mut emits: mpsc::Receiver<Emit>,
+    permit: &Permit,
 ) -> End {
     let built = Builder::new_multi_thread()
         .worker_threads(1)
@@ -112,7 +116,7 @@ pub(super) async fn run(
     let end = tokio::select! {
         biased;
         end = receive(incoming, alive, out, up, limits) => end,
-        end = send(&client, &mut emits, is_up, limits) => end,
+        end = send(&client, &mut emits, is_up, limits, permit) => end,
     };
     // Best effort: dropping `fenced` closes the socket either way.
     let _ = timeout(Duration::from_millis(300), client.disconnect()).await;
@@ -223,6 +227,7 @@ async fn send(
     emits: &mut mpsc::Receiver<Emit>,
     mut is_up: watch::Receiver<bool>,
     limits: &Limits,
+    permit: &Permit,
 ) -> End {
     if is_up.wait_for(|up| *up).await.is_err() {
         return std::future::pending().await;
@@ -230,6 +235,10 @@ async fn send(
     while let Some(Emit { event, data, done }) = emits.recv().await {
         if data.to_string().len() > MOST_EMITTED {
             let _ = done.send(Sent::TooLarge);
+            continue;
+        }
+        if let Err(held) = permit.check().await {
+            let _ = done.send(Sent::Held(held.to_string()));
             continue;
         }
         let (ack, acked) = oneshot::channel();

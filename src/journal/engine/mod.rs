@@ -100,6 +100,11 @@ impl Error {
     }
 }
 
+/// The error of a database that cannot be used for now.
+pub(super) fn away(text: &str) -> Error {
+    postgres::Failure::away(text).into()
+}
+
 /// Makes a missing row `None`.
 pub(super) trait OptionalExtension<T> {
     fn optional(self) -> Result<Option<T>>;
@@ -222,6 +227,23 @@ impl Connection {
         Ok(Transaction::of(self, true))
     }
 
+    /// Begins a change that nodes make which do not hold the lease.
+    pub(super) fn begin_unfenced_change(&mut self) -> Result<Transaction<'_>> {
+        match self {
+            Self::Sqlite(_) => return self.begin_change(true),
+            Self::Postgres(session) => session.begin_unfenced_change()?,
+        }
+        Ok(Transaction::of(self, true))
+    }
+
+    /// Makes one change outside of a transaction, while others are made.
+    pub(super) fn execute_at_once(&mut self, sql: &str, params: impl Params) -> Result<usize> {
+        if let Self::Postgres(session) = self {
+            session.be_connected()?;
+        }
+        self.execute(sql, params)
+    }
+
     /// Begins to read a consistent snapshot. With `once`, for a single query.
     pub(super) fn begin_read(&mut self, once: bool) -> Result<Transaction<'_>> {
         let is_open = match self {
@@ -284,6 +306,30 @@ impl Connection {
         match self {
             Self::Sqlite(_) => Ok(()),
             Self::Postgres(session) => session.lock_serving(),
+        }
+    }
+
+    /// The same without waiting; returns whether it is locked.
+    pub(super) fn try_lock_serving(&self) -> Result<bool> {
+        match self {
+            Self::Sqlite(_) => Ok(true),
+            Self::Postgres(session) => session.try_lock_serving(),
+        }
+    }
+
+    /// Whether a connection has the lock of [`Self::lock_serving`].
+    pub(super) fn is_serving_locked(&mut self) -> Result<bool> {
+        match self {
+            Self::Sqlite(_) => Ok(false),
+            Self::Postgres(session) => session.is_serving_locked(),
+        }
+    }
+
+    /// Ends all connections of a node that waits no more, or has to stop.
+    pub(super) fn end_connections_of(&self, node: &str) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(session) => session.end_connections_of(node),
         }
     }
 

@@ -16,7 +16,7 @@ use std::cell::{Cell, RefCell};
 use std::fs;
 use std::path::Path;
 use std::pin::pin;
-use std::sync::{Arc, LazyLock, Mutex, mpsc};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
@@ -46,8 +46,17 @@ const AT_ONCE: (usize, usize) = (32, 512);
 const CHANGES: i64 = 0x6861_6e64;
 /// The lock of the one server that uses the database.
 const SERVING: i64 = 0x6861_6e65;
+/// Why a database cannot be used that several nodes use.
+const OF_NODES: &str = "nodes use this database: start this one as a node, too (--node-address), or, if none of them is there any more, \
+                        start and stop one of them";
 /// The oldest version, as the server writes it.
 const OLDEST: i64 = 150_000;
+
+/// The processes that have [`SERVING`].
+const HOLDERS: &str =
+    "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = 1751215717
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND granted";
+const _: () = assert!(SERVING == 1_751_215_717);
 
 /// The thread of all connections.
 static DRIVER: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
@@ -83,6 +92,8 @@ pub struct Server {
     pub(in crate::journal) patience: Duration,
     /// When it could last not be reached, and why: for a moment nobody tries again.
     away: Mutex<Option<(Instant, String)>>,
+    /// What finds in each change that another node has the lease.
+    fence: OnceLock<String>,
 }
 
 impl std::fmt::Debug for Server {
@@ -158,7 +169,24 @@ impl Server {
             pool,
             patience,
             away: Mutex::default(),
+            fence: OnceLock::new(),
         })
+    }
+
+    /// The server as a node uses it, by whose name its connections are known.
+    pub fn for_node(mut self, node: &str) -> Self {
+        self.config.application_name(application(node));
+        self
+    }
+
+    /// Makes each change from now on fail, unless this node holds the lease when it is made.
+    pub(in crate::journal) fn fence(&self, node: &str) {
+        let fence = format!(
+            "; SELECT 1 / CAST(node = {} AS integer) FROM lease",
+            quoted(node)
+        );
+        // A process has the lease once.
+        let _ = self.fence.set(fence);
     }
 
     /// How it is called where people read it: without user and password.
@@ -171,6 +199,11 @@ impl Server {
         };
         let database = self.config.get_dbname().or(self.config.get_user());
         format!("{} on {host}", database.unwrap_or("its database"))
+    }
+
+    /// Whether a node uses it, whose lease has the lock of the one server.
+    fn is_fenced(&self) -> bool {
+        self.fence.get().is_some()
     }
 
     fn connect(&self) -> Result<Client> {
@@ -211,6 +244,16 @@ impl Server {
     }
 }
 
+/// The name of the connections of a node.
+fn application(node: &str) -> String {
+    format!("handrail {node}")
+}
+
+/// A text as SQL.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
 /// Why an operation of a server failed, as a sentence if there is something to do about it.
 #[derive(Debug, ThisError)]
 #[error("{text}")]
@@ -224,7 +267,7 @@ pub(in crate::journal) struct Failure {
 }
 
 impl Failure {
-    fn away(text: &str) -> Self {
+    pub(super) fn away(text: &str) -> Self {
         Self {
             meaning: Meaning::Away,
             is_lost: true,
@@ -306,6 +349,10 @@ impl From<tokio_postgres::Error> for Failure {
                 Broken,
                 "the user lacks rights: it needs CREATE on the database, or has to own the schema handrail",
             ),
+            // Nothing else divides by nothing.
+            code if *code == SqlState::DIVISION_BY_ZERO => {
+                (Away, "another node has taken over from this one")
+            }
             // Connection exceptions, and a server that was told to end.
             _ if matches!(class, "08" | "57") => (Away, "the server has ended the connection"),
             _ => (Broken, "the server refuses it"),
@@ -394,9 +441,22 @@ impl Session {
     /// Takes the lock of the one server that uses the database, as long as the connection lasts, to serve a schema of this
     /// version.
     pub(in crate::journal) fn serve(&mut self, version: i64) -> Result<()> {
+        if self.server.is_fenced() {
+            return Ok(());
+        }
         self.lock_serving()?;
+        if self.is_of_nodes()? {
+            self.unlock_serving()?;
+            return Err(Failure::away(OF_NODES).into());
+        }
         self.serves = Some((version, self.process()?));
         Ok(())
+    }
+
+    /// Whether nodes use the database, of which one has not given the lease back.
+    fn is_of_nodes(&self) -> Result<bool> {
+        let exists = self.words("SELECT to_regclass('handrail.lease') IS NOT NULL")?;
+        Ok(exists == ["t"] && self.words("SELECT is_released FROM lease")? == ["0"])
     }
 
     /// The connection's process at the server.
@@ -407,10 +467,12 @@ impl Session {
 
     /// Waits a while for the lock of the one server.
     pub(in crate::journal) fn lock_serving(&self) -> Result<()> {
+        if self.server.is_fenced() {
+            return Ok(());
+        }
         let until = Instant::now() + TAKING_OVER;
         loop {
-            let locked = self.words(&format!("SELECT pg_try_advisory_lock({SERVING})"))?;
-            if locked == ["t"] {
+            if self.try_lock_serving()? {
                 return Ok(());
             }
             if Instant::now() >= until {
@@ -422,8 +484,34 @@ impl Session {
         }
     }
 
+    /// Takes the lock of the one server if nobody has it.
+    pub(super) fn try_lock_serving(&self) -> Result<bool> {
+        let locked = self.words(&format!("SELECT pg_try_advisory_lock({SERVING})"))?;
+        Ok(locked == ["t"])
+    }
+
+    /// Whether anybody has the lock of the one server.
+    pub(super) fn is_serving_locked(&mut self) -> Result<bool> {
+        self.be_connected()?;
+        let found = self.words(&format!("SELECT EXISTS ({HOLDERS})"))?;
+        Ok(found == ["t"])
+    }
+
+    /// Ends all connections of a node.
+    pub(super) fn end_connections_of(&self, node: &str) -> Result<()> {
+        let sql = format!(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+             WHERE application_name = {} AND datname = current_database() AND pid <> pg_backend_pid()",
+            quoted(&application(node))
+        );
+        self.words(&sql).map(drop)
+    }
+
     /// Gives the lock of the one server back, as often as it was taken.
     pub(in crate::journal) fn unlock_serving(&self) -> Result<()> {
+        if self.server.is_fenced() {
+            return Ok(());
+        }
         self.words(&format!("SELECT pg_advisory_unlock({SERVING})"))
             .map(drop)
     }
@@ -431,8 +519,7 @@ impl Session {
     /// The same for a connection that was made again. Its former process at the server may not know yet that nobody is there.
     fn serve_again(&mut self, version: i64, former: i32) -> Result<()> {
         self.words(&format!(
-            "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = {SERVING}
-               AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND granted AND pid = {former}"
+            "SELECT count(pg_terminate_backend(pid)) FROM ({HOLDERS} AND pid = {former}) AS holders"
         ))?;
         self.lock_serving()?;
         let found = self.words("SELECT version FROM schema_version")?;
@@ -543,16 +630,30 @@ impl Session {
 
     pub(super) fn begin_change(&mut self) -> Result<()> {
         self.has_failed.set(false);
+        let fence = self.server.fence.get().map_or("", String::as_str);
+        self.begin(&format!(
+            "BEGIN; SELECT pg_advisory_xact_lock({CHANGES}){fence}"
+        ))
+    }
+
+    pub(super) fn begin_unfenced_change(&mut self) -> Result<()> {
+        self.has_failed.set(false);
         self.begin(&format!("BEGIN; SELECT pg_advisory_xact_lock({CHANGES})"))
+    }
+
+    /// Makes the connection again if it was lost.
+    pub(super) fn be_connected(&mut self) -> Result<()> {
+        match self.is_closed() {
+            true => self.reconnect(),
+            false => Ok(()),
+        }
     }
 
     /// Returns whether there is a transaction: a single query needs none.
     pub(super) fn begin_read(&mut self, once: bool) -> Result<bool> {
         self.has_failed.set(false);
         if once {
-            if self.is_closed() {
-                self.reconnect()?;
-            }
+            self.be_connected()?;
             return Ok(false);
         }
         self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;

@@ -1,7 +1,7 @@
 //! The files that options name, the certificate, and the services that Handrail talks to.
 
 use super::{Finding, Good, Note, Wrong};
-use crate::backend::{Backend, BackendError, Probe, Protocol};
+use crate::backend::{Backend, BackendError, Permit, Probe, Protocol};
 use crate::hub::{Backends as _, Target};
 use crate::journal::{Glance, JournalError};
 use crate::server::backends::Backends;
@@ -92,9 +92,9 @@ pub async fn backends(
     config: &Config,
     glance: &Result<Option<Glance>, JournalError>,
 ) -> Vec<Finding> {
-    let backends = config
-        .keys()
-        .and_then(|keys| Backends::new(&config.backend, keys, &config.rehearsal));
+    let backends = config.keys().and_then(|keys| {
+        Backends::new(&config.backend, keys, &config.rehearsal, Permit::default())
+    });
     let backends = match backends {
         Ok(backends) => backends,
         Err(text) => return vec![Wrong(text.trim_end_matches('.').to_owned())],

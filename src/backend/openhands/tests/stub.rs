@@ -53,6 +53,7 @@ pub(in crate::backend) fn at(port: u16) -> Connection {
     Connection {
         base_url: format!("http://127.0.0.1:{port}").parse().unwrap(),
         session_api_key: None,
+        permit: Default::default(),
     }
 }
 

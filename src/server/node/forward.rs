@@ -1,0 +1,297 @@
+//! What a node that waits answers: what the node that serves answers to it.
+
+use super::identity::Identity;
+use crate::journal::Node;
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper_util::rt::TokioIo;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+/// The address of whoever asked the node that forwards.
+const PEER: HeaderName = HeaderName::from_static("x-handrail-peer");
+/// The options of the node that forwards.
+pub const OPTIONS: HeaderName = HeaderName::from_static("x-handrail-options");
+/// The options in which two nodes differ.
+pub const CONTRADICTION: HeaderName = HeaderName::from_static("x-handrail-contradiction");
+/// What a node asks first.
+pub const INTRODUCTION: &str = "/.node";
+
+/// How long a connection to the node that serves may take to be made.
+const CONNECTING: Duration = Duration::from_secs(3);
+/// How long a request waits for a node that serves.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a node that cannot be reached is left alone.
+const AGAIN: Duration = Duration::from_millis(250);
+/// Unused connections that are kept for questions.
+const KEPT: usize = 32;
+
+/// The address of whoever asked, as the node tells that forwards.
+pub fn peer(headers: &HeaderMap) -> Option<SocketAddr> {
+    headers.get(PEER)?.to_str().ok()?.parse().ok()
+}
+
+/// The way to the node that serves.
+pub struct Forwarder {
+    serving: watch::Receiver<Option<Node>>,
+    identity: Identity,
+    options: HeaderValue,
+    /// This node forwards no more.
+    ended: CancellationToken,
+    /// Paths that this node answers itself.
+    alive: String,
+    ready: String,
+    /// Connections that wait for the next question.
+    kept: Mutex<Vec<(String, SendRequest<Body>)>>,
+}
+
+/// Why a request was not forwarded.
+enum Failure {
+    /// There was nobody to forward it to.
+    Nobody,
+    /// It was sent, and not answered.
+    Lost,
+}
+
+impl Forwarder {
+    pub fn new(
+        serving: watch::Receiver<Option<Node>>,
+        identity: Identity,
+        options: HeaderValue,
+        ended: CancellationToken,
+        base: &str,
+    ) -> Self {
+        Self {
+            serving,
+            identity,
+            options,
+            ended,
+            alive: format!("{base}healthz"),
+            ready: format!("{base}readyz"),
+            kept: Mutex::default(),
+        }
+    }
+
+    /// Waits until the node that serves has accepted this one.
+    ///
+    /// Errors: a sentence, if it does not.
+    pub async fn introduce(&self) -> Result<(), String> {
+        loop {
+            let Some(node) = self.someone().await else {
+                continue;
+            };
+            match self.connect(&node.address).await {
+                Err(Refused::Unreachable(error)) => {
+                    tracing::info!(node = node.address, %error, "the node that serves cannot be reached yet");
+                    tokio::time::sleep(AGAIN).await;
+                }
+                Err(Refused::Stranger(error)) => {
+                    return Err(format!(
+                        "the node at {} does not accept this one ({error}): its cluster secret or its version is another.",
+                        node.address
+                    ));
+                }
+                Ok(mut sender) => {
+                    let mut hello = Request::new(Body::empty());
+                    *hello.uri_mut() = INTRODUCTION.parse().expect("a path");
+                    self.sign(&mut hello, None);
+                    let Ok(answer) = sender.send_request(hello).await else {
+                        tokio::time::sleep(AGAIN).await;
+                        continue;
+                    };
+                    let Some(names) = answer.headers().get(CONTRADICTION) else {
+                        return Ok(());
+                    };
+                    return Err(format!(
+                        "the node at {} has other options than this one: {}. They have to be the same on all nodes.",
+                        node.address,
+                        names.to_str().unwrap_or_default()
+                    ));
+                }
+            }
+        }
+    }
+
+    /// The node that serves; `None` if there was none for a while.
+    async fn someone(&self) -> Option<Node> {
+        let mut serving = self.serving.clone();
+        let found = timeout(PATIENCE, serving.wait_for(Option::is_some)).await;
+        found.ok()?.ok()?.clone()
+    }
+
+    async fn connect(&self, address: &str) -> Result<SendRequest<Body>, Refused> {
+        let connected = async {
+            let stream = TcpStream::connect(address)
+                .await
+                .map_err(|error| Refused::Unreachable(error.to_string()))?;
+            // Otherwise a small message waits for the other side.
+            let _ = stream.set_nodelay(true);
+            let (connector, name) = self.identity.connector();
+            let stream =
+                connector
+                    .connect(name, stream)
+                    .await
+                    .map_err(|error| match error.kind() {
+                        std::io::ErrorKind::InvalidData => Refused::Stranger(error.to_string()),
+                        _ => Refused::Unreachable(error.to_string()),
+                    })?;
+            let (sender, connection) = http1::handshake(TokioIo::new(stream))
+                .await
+                .map_err(|error| Refused::Unreachable(error.to_string()))?;
+            tokio::spawn(connection.with_upgrades());
+            Ok(sender)
+        };
+        let late = |_| Refused::Unreachable("it does not answer".to_owned());
+        timeout(CONNECTING, connected).await.map_err(late)?
+    }
+
+    /// Adds what the node that serves needs to know.
+    fn sign(&self, request: &mut Request, peer: Option<SocketAddr>) {
+        let headers = request.headers_mut();
+        headers.insert(OPTIONS, self.options.clone());
+        headers.remove(PEER);
+        if let Some(peer) = peer {
+            let peer = HeaderValue::from_str(&peer.to_string()).expect("an address");
+            headers.insert(PEER, peer);
+        }
+    }
+
+    /// A connection to the node that serves, an unused one for a question.
+    async fn sender(&self, is_question: bool) -> Result<(String, SendRequest<Body>), Failure> {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let node = self.someone().await.ok_or(Failure::Nobody)?;
+            if is_question && let Some(kept) = self.take_kept(&node.address) {
+                return Ok((node.address, kept));
+            }
+            match self.connect(&node.address).await {
+                Ok(sender) => return Ok((node.address, sender)),
+                Err(Refused::Stranger(error) | Refused::Unreachable(error)) => {
+                    tracing::warn!(
+                        node = node.address,
+                        error,
+                        "the node that serves cannot be reached"
+                    );
+                }
+            }
+            if tokio::time::Instant::now() >= deadline {
+                return Err(Failure::Nobody);
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    fn take_kept(&self, address: &str) -> Option<SendRequest<Body>> {
+        let mut kept = crate::sync::lock(&self.kept);
+        kept.retain(|(to, sender)| to == address && !sender.is_closed());
+        let at = kept.iter().position(|(_, sender)| sender.is_ready())?;
+        Some(kept.swap_remove(at).1)
+    }
+
+    fn keep(&self, address: String, sender: SendRequest<Body>) {
+        let mut kept = crate::sync::lock(&self.kept);
+        if kept.len() < KEPT {
+            kept.push((address, sender));
+        }
+    }
+
+    async fn forward(&self, mut request: Request, peer: SocketAddr) -> Result<Response, Failure> {
+        let is_upgrade = request.headers().contains_key(header::UPGRADE);
+        let is_question = !is_upgrade && matches!(*request.method(), Method::GET | Method::HEAD);
+        let (address, mut sender) = self.sender(is_question).await?;
+        self.sign(&mut request, Some(peer));
+        let theirs = is_upgrade.then(|| hyper::upgrade::on(&mut request));
+        let answered = sender.send_request(request).await;
+        let mut response = answered.map_err(|error| {
+            tracing::info!(node = address, %error, "a request to the node that serves was lost");
+            Failure::Lost
+        })?;
+        if response.status() == StatusCode::SWITCHING_PROTOCOLS
+            && let Some(theirs) = theirs
+        {
+            let ours = hyper::upgrade::on(&mut response);
+            let ended = self.ended.clone();
+            tokio::spawn(async move {
+                let (Ok(theirs), Ok(ours)) = tokio::join!(theirs, ours) else {
+                    return;
+                };
+                let (mut theirs, mut ours) = (TokioIo::new(theirs), TokioIo::new(ours));
+                tokio::select! {
+                    // It ends with either side.
+                    _ = tokio::io::copy_bidirectional(&mut theirs, &mut ours) => {}
+                    () = ended.cancelled() => {}
+                }
+            });
+        } else if is_question {
+            self.keep(address, sender);
+        }
+        Ok(response.map(Body::new))
+    }
+}
+
+/// Why a node cannot be connected to.
+enum Refused {
+    Unreachable(String),
+    /// It has another secret, or another protocol.
+    Stranger(String),
+}
+
+/// Forwards a request to the node that serves.
+pub async fn answer(
+    State(forwarder): State<Arc<Forwarder>>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Response {
+    let path = request.uri().path();
+    if path == forwarder.alive {
+        return "ok".into_response();
+    }
+    if path == forwarder.ready {
+        return match forwarder.serving.borrow().is_some() {
+            true => "stands by".into_response(),
+            false => (StatusCode::SERVICE_UNAVAILABLE, "no node serves").into_response(),
+        };
+    }
+    let is_question = matches!(*request.method(), Method::GET | Method::HEAD);
+    let again = request.uri().clone();
+    let outcome = tokio::select! {
+        outcome = forwarder.forward(request, peer) => outcome,
+        // The node that serves is gone, or hangs.
+        () = forwarder.ended.cancelled() => Err(Failure::Lost),
+    };
+    match outcome {
+        Ok(response) => response,
+        // This node serves now, or in a moment: the same connection is of no use for it.
+        Err(_) if is_question && forwarder.ended.is_cancelled() => (
+            StatusCode::TEMPORARY_REDIRECT,
+            [
+                (header::LOCATION, again.to_string()),
+                (header::CONNECTION, "close".to_owned()),
+            ],
+        )
+            .into_response(),
+        Err(failure) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            [(header::RETRY_AFTER, "2")],
+            match failure {
+                Failure::Nobody => NOBODY,
+                Failure::Lost => LOST,
+            },
+        )
+            .into_response(),
+    }
+}
+
+/// What is answered while no node serves.
+const NOBODY: &str = "No node of Handrail serves at the moment, and another one is about to take over. Try again in a few seconds.\n";
+/// What is answered when the node that serves has ended meanwhile.
+const LOST: &str = "The node of Handrail that served has ended before it answered. Nobody knows whether it has done what was asked: reload the page \
+                    and check before you try again.\n";

@@ -1,0 +1,249 @@
+//! Several nodes on one database: one serves, the others forward what they are asked to it and wait for its lease.
+
+mod forward;
+mod identity;
+
+pub use forward::peer;
+
+use super::accept::{self, Entrance};
+use super::config::Config;
+use super::proxies::Proxies;
+use super::{reasons, service_manager};
+use crate::journal::{Lease, Location, Node, wait_for_turn};
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse as _, Response};
+use clap::Args;
+use forward::{CONTRADICTION, Forwarder, OPTIONS};
+use identity::Identity;
+use rand::distr::{Alphanumeric, SampleString as _};
+use sha2::{Digest as _, Sha256};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, lookup_host};
+use tokio_util::sync::CancellationToken;
+
+/// How long requests that are being forwarded get to end when this node begins to serve.
+const ENDING: Duration = Duration::from_secs(2);
+
+/// Options of a node.
+#[derive(Debug, Clone, Args)]
+#[group(id = "node_options")]
+pub struct Options {
+    /// Address at which other nodes of the same database reach this one. With it several may run: one serves, and the others
+    /// forward what they are asked to it, and take over when it ends. Every node needs one, and its own data folder.
+    #[arg(
+        long,
+        env = "HANDRAIL_NODE_ADDRESS",
+        value_name = "HOST:PORT",
+        requires = "cluster_secret_file"
+    )]
+    pub node_address: Option<String>,
+
+    /// File with the secret of all nodes on its first line, at least 32 characters: openssl rand -hex 32.
+    #[arg(
+        long,
+        env = "HANDRAIL_CLUSTER_SECRET_FILE",
+        value_name = "FILE",
+        requires = "node_address"
+    )]
+    pub cluster_secret_file: Option<PathBuf>,
+}
+
+/// This process as one of several nodes.
+pub struct ThisNode {
+    node: Node,
+    identity: Identity,
+    /// The options that have to be the same on all nodes, as a header.
+    options: HeaderValue,
+    listener: TcpListener,
+}
+
+impl ThisNode {
+    /// The node that the options describe, which other nodes can connect to; `None` without such options.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with an option.
+    pub async fn of(config: &Config) -> Result<Option<Self>, String> {
+        let (Some(address), Some(file)) =
+            (&config.node.node_address, &config.node.cluster_secret_file)
+        else {
+            return Ok(None);
+        };
+        if config.database.database.is_none() {
+            return Err(
+                "several nodes need a database on a server: give --database, too.".to_owned(),
+            );
+        }
+        let identity = Identity::of_file(file)?;
+        let wrong = |error: &dyn std::fmt::Display| format!("--node-address {address}: {error}.");
+        let found = lookup_host(address.as_str()).await;
+        let addresses: Vec<SocketAddr> = found.map_err(|error| wrong(&error))?.collect();
+        if config.trust_local && !addresses.iter().all(|address| address.ip().is_loopback()) {
+            let text = "with --trust-local nodes can be on this machine only";
+            return Err(wrong(&text));
+        }
+        let listener = TcpListener::bind(addresses.as_slice()).await;
+        Ok(Some(Self {
+            node: Node {
+                id: Alphanumeric.sample_string(&mut rand::rng(), 16),
+                address: address.clone(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+            },
+            identity,
+            options: common_options(config),
+            listener: listener.map_err(|error| wrong(&error))?,
+        }))
+    }
+
+    /// The database as this node uses it.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with its options.
+    pub fn location(&self, config: &Config) -> Result<Location, String> {
+        let server = config.database.new_server()?;
+        let server = server.ok_or("several nodes need a database on a server.")?;
+        Ok(Location::Server(Arc::new(server.for_node(&self.node.id))))
+    }
+
+    /// Forwards what arrives at `listener` to the node that serves, until this one has the lease. `None`: `stopping` was
+    /// cancelled before.
+    ///
+    /// # Errors
+    /// A sentence: the database cannot be used, or the node that serves does not accept this one.
+    pub async fn stand_by(
+        &self,
+        location: &Location,
+        listener: &TcpListener,
+        config: &Config,
+        stopping: &CancellationToken,
+        say: &impl Fn(&str),
+    ) -> Result<Option<Arc<Lease>>, String> {
+        let Location::Server(server) = location else {
+            return Err("several nodes need a database on a server.".to_owned());
+        };
+        let turn = wait_for_turn(Arc::clone(server), self.node.clone()).await;
+        let mut turn = turn.map_err(|error| reasons(&error))?;
+        let failed = |error: std::io::Error| format!("the listener cannot be used: {error}.");
+        // The socket stays open when this one is closed, and whoever connects meanwhile waits.
+        let listener = duplicate(listener).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let ended = stopping.child_token();
+        let forwarder = Arc::new(Forwarder::new(
+            turn.serving.clone(),
+            self.identity.clone(),
+            self.options.clone(),
+            ended.clone(),
+            &config.base.0,
+        ));
+        // A node that does not fit is better noticed now than when it has taken over.
+        tokio::select! {
+            accepted = forwarder.introduce() => accepted?,
+            lease = &mut turn.lease => return Ok(lease.ok()),
+            () = stopping.cancelled() => return Ok(None),
+        }
+        let scheme = config.certificate().map_or("http", |_| "https");
+        let path = config.base.0.trim_end_matches('/');
+        say(&format!("Handrail stands by on {scheme}://{address}{path}"));
+        say("Another node serves. This one forwards to it, and takes over when it ends.");
+        tokio::spawn(service_manager::ready(ended.clone()));
+        let entrance = Entrance {
+            tls: config
+                .certificate()
+                .map(super::tls::Files::watch)
+                .transpose()?,
+            stopping: ended.clone(),
+            proxies: Proxies::new(&config.trusted_proxy),
+            is_for_nodes: false,
+        };
+        let router = Router::new()
+            .fallback(forward::answer)
+            .with_state(forwarder);
+        let serving = tokio::spawn(accept::serve(listener, entrance, router));
+        let lease = tokio::select! {
+            lease = &mut turn.lease => lease.ok(),
+            () = stopping.cancelled() => None,
+        };
+        ended.cancel();
+        if tokio::time::timeout(ENDING, serving).await.is_err() {
+            tracing::warn!("requests to another node did not end in time");
+        }
+        Ok(lease)
+    }
+
+    /// Answers what other nodes forward, until `stopping` is cancelled.
+    pub async fn serve_nodes(self, router: Router, stopping: CancellationToken) {
+        let (tls, options) = (self.identity.acceptor(), self.options);
+        let entrance = Entrance {
+            tls: Some(tls),
+            stopping,
+            proxies: Proxies::default(),
+            is_for_nodes: true,
+        };
+        let router = router.layer(middleware::from_fn_with_state(options, check_options));
+        accept::serve(self.listener, entrance, router).await;
+    }
+}
+
+/// Another handle of a listening socket.
+fn duplicate(listener: &TcpListener) -> std::io::Result<TcpListener> {
+    #[cfg(unix)]
+    let copy = {
+        use std::os::fd::AsFd as _;
+        std::net::TcpListener::from(listener.as_fd().try_clone_to_owned()?)
+    };
+    #[cfg(windows)]
+    let copy = {
+        use std::os::windows::io::AsSocket as _;
+        std::net::TcpListener::from(listener.as_socket().try_clone_to_owned()?)
+    };
+    TcpListener::from_std(copy)
+}
+
+/// The options that decide what a person may do and where they are: a digest of each, as none is to be told to others.
+fn common_options(config: &Config) -> HeaderValue {
+    let digest = |value: &dyn std::fmt::Debug| {
+        let digest = Sha256::digest(format!("{value:?}"));
+        data_encoding::HEXLOWER.encode(&digest[..6])
+    };
+    let options: [(&str, &dyn std::fmt::Debug); 8] = [
+        ("--base", &config.base),
+        ("--trust-local", &config.trust_local),
+        ("--trusted-proxy", &config.trusted_proxy),
+        ("--allow-host", &config.allow_host),
+        ("--hsts", &config.hsts),
+        ("--tls", &config.certificate().is_some()),
+        ("--openid", &config.openid),
+        ("--backend", &config.backend),
+    ];
+    let options = options.map(|(name, value)| format!("{name}={}", digest(value)));
+    HeaderValue::from_str(&options.join(",")).expect("names and digits")
+}
+
+/// Refuses a node whose options contradict those of this one.
+async fn check_options(State(own): State<HeaderValue>, request: Request, next: Next) -> Response {
+    let theirs = request.headers().get(OPTIONS);
+    if theirs == Some(&own) {
+        let is_introduction = request.uri().path() == forward::INTRODUCTION;
+        return match is_introduction {
+            true => StatusCode::NO_CONTENT.into_response(),
+            false => next.run(request).await,
+        };
+    }
+    let read = |value: &HeaderValue| -> Vec<String> {
+        let text = value.to_str().unwrap_or_default();
+        text.split(',').map(str::to_owned).collect()
+    };
+    let theirs = theirs.map(read).unwrap_or_default();
+    let other = read(&own)
+        .into_iter()
+        .filter(|option| !theirs.contains(option));
+    let names: Vec<String> = other
+        .map(|option| option.split('=').next().unwrap_or_default().to_owned())
+        .collect();
+    (StatusCode::CONFLICT, [(CONTRADICTION, names.join(", "))]).into_response()
+}
