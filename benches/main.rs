@@ -7,7 +7,10 @@
 
 #[path = "../tests/it/chaos.rs"]
 mod chaos;
+#[path = "../tests/it/cluster.rs"]
+mod cluster;
 mod delivery;
+mod failover;
 mod growth;
 #[path = "../tests/it/people/house.rs"]
 mod house;
@@ -24,6 +27,8 @@ mod siege;
 mod soak;
 #[path = "../tests/it/stage.rs"]
 mod stage;
+#[path = "../tests/it/stored.rs"]
+mod stored;
 #[path = "../tests/it/tab.rs"]
 mod tab;
 mod talk;
@@ -32,7 +37,7 @@ use std::future::Future;
 use std::process::ExitCode;
 
 /// What can be measured, in the order in which all of it is.
-const MEASUREMENTS: [(&str, fn()); 9] = [
+const MEASUREMENTS: [(&str, fn()); 10] = [
     ("parts", parts::run),
     ("replay", || to_its_end(replay::run())),
     ("delivery", || to_its_end(delivery::run())),
@@ -40,6 +45,7 @@ const MEASUREMENTS: [(&str, fn()); 9] = [
     ("notifications", || to_its_end(notifications::run())),
     ("siege", siege::run),
     ("soak", || to_its_end(soak::run())),
+    ("failover", || to_its_end(failover::run())),
     ("search", || to_its_end(search::run())),
     ("growth", || to_its_end(growth::run())),
 ];

@@ -146,6 +146,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/rules") view=|| later(Lazy::Rules) ssr=SsrMode::Async />
                     <Route path=path!("/settings/approvers") view=|| later(Lazy::Approvers) ssr=SsrMode::Async />
                     <Route path=path!("/settings/budgets") view=|| later(Lazy::Budgets) ssr=SsrMode::Async />
+                    <Route path=path!("/settings/nodes") view=|| later(Lazy::Nodes) ssr=SsrMode::Async />
                     <Route path=path!("/settings/retention") view=|| later(Lazy::Retention) ssr=SsrMode::Async />
                     <Route path=path!("/inbox") view=|| later(Lazy::Inbox) ssr=SsrMode::Async />
                     <Route path=path!("/search") view=|| later(Lazy::Search) ssr=SsrMode::Async />

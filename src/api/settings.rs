@@ -2,8 +2,8 @@
 
 use super::answer::Answer;
 use super::{
-    ApiError, ConnectionReport, ConnectionView, RetentionRun, RetentionView, SavedSettings,
-    SettingsView,
+    ApiError, ConnectionReport, ConnectionView, NodesView, RetentionRun, RetentionView,
+    SavedSettings, SettingsView,
 };
 use crate::backend::Settings;
 use leptos::prelude::*;
@@ -159,6 +159,13 @@ pub async fn follow_everything(
         .backends
         .follow_everything(&by, &label, everything)
         .await?)
+}
+
+/// The nodes, and what the one that serves carries.
+#[server(output = Answer)]
+pub async fn read_nodes() -> Result<NodesView, ApiError> {
+    let Allowed { hub, .. } = allowed(Right::Own)?;
+    Ok(hub.nodes().await?)
 }
 
 /// The rules by which conversations are deleted, and what they would delete now.

@@ -116,7 +116,9 @@ pub use touching::ApprovalTouches;
 pub use workspace::Workspace;
 
 use crate::clock::now;
-use crate::journal::{Figures, Journal, Room, RoomState};
+use crate::journal::{Figures, Journal, ListedNode, Room, RoomState};
+use crate::live::{NodeState, NodeView, NodesView};
+use crate::metrics;
 use crate::sync::{KeyedSemaphore, lock};
 use actor::Context;
 use actors::Actors;
@@ -183,6 +185,9 @@ pub struct Policies {
     /// What is deleted.
     pub deletions: Arc<Retention>,
 }
+
+/// How long a node may not say that it is there, in milliseconds.
+const SILENT: i64 = 15_000;
 
 /// The hub's health, for `/readyz`.
 #[derive(Debug)]
@@ -387,6 +392,28 @@ impl Hub {
     /// The figures of the journal.
     pub async fn figures(&self) -> HubResult<Figures> {
         Ok(self.catalogue.journal.figures().await?)
+    }
+
+    /// The nodes, and what this one carries.
+    pub async fn nodes(&self) -> HubResult<NodesView> {
+        let nodes = self.catalogue.journal.nodes().await?;
+        let view = |node: ListedNode| NodeView {
+            state: match node.is_serving {
+                true => NodeState::Serving,
+                false if node.now - node.seen < SILENT => NodeState::Waiting,
+                false => NodeState::Silent,
+            },
+            address: node.address,
+            version: node.version,
+            started: node.started,
+            seen: node.seen,
+        };
+        let connections = connection_states().into_iter();
+        Ok(NodesView {
+            nodes: nodes.into_iter().map(view).collect(),
+            conversations: connections.map(|(_, count)| count).sum(),
+            readers: usize::try_from(metrics::FOLLOWERS.get()).unwrap_or_default(),
+        })
     }
 
     /// Closes all connections, within `grace` and at most 5 seconds. The journal keeps its content.

@@ -9,6 +9,7 @@ mod export;
 mod frames;
 mod insight;
 mod listing;
+mod nodes;
 mod notifications;
 mod orders;
 mod outbox;
@@ -33,6 +34,7 @@ pub use listing::{
     ListAsk, ListView, MOST_WAITING, OWN_ORDER, PAGE, Position, Show, Sort, lower_case, own_place,
     whereabouts,
 };
+pub use nodes::{NodeState, NodeView, NodesView};
 pub use notifications::{
     ChannelKind, ChannelView, Choices, NotificationsView, Occasion, QuietHours, Scope,
 };

@@ -3,13 +3,12 @@
 //! Each connection has its own task and one of the [`Slots`], so a client that never finishes a handshake or a request
 //! head does not block the others.
 
-use super::node;
 use super::proxies::Proxies;
 use super::slots::{Most, Phase, Slot, SlotGuard, Slots};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::serve::Listener;
 use http_body_util::BodyExt;
@@ -84,8 +83,8 @@ pub struct Entrance {
     pub stopping: CancellationToken,
     /// Proxies, which may have more connections than others.
     pub proxies: Proxies,
-    /// Whether only other nodes connect, which tell who asked them.
-    pub is_for_nodes: bool,
+    /// Who has asked the node that connects, if only other nodes do.
+    pub asker: Option<fn(&HeaderMap) -> Option<SocketAddr>>,
 }
 
 /// Serves `router` on `listener` until `stopping` is cancelled and all requests in progress are answered.
@@ -94,7 +93,7 @@ pub async fn serve(mut listener: TcpListener, entrance: Entrance, router: Router
         tls,
         stopping,
         proxies,
-        is_for_nodes,
+        asker,
     } = entrance;
     let (slots, tasks) = (Slots::new(most()), TaskTracker::new());
     loop {
@@ -103,7 +102,7 @@ pub async fn serve(mut listener: TcpListener, entrance: Entrance, router: Router
             () = stopping.cancelled() => break,
         };
         let address = peer.ip().to_canonical();
-        let is_proxy = is_for_nodes || address.is_loopback() || proxies.knows(address);
+        let is_proxy = asker.is_some() || address.is_loopback() || proxies.knows(address);
         let Some(guard) = slots.enter(address, is_proxy) else {
             tracing::warn!(%peer, "too many connections are open");
             if tls.is_none() {
@@ -121,7 +120,7 @@ pub async fn serve(mut listener: TcpListener, entrance: Entrance, router: Router
         tasks.spawn(async move {
             let gone = guard.slot().gone.clone();
             tokio::select! {
-                () = attend(stream, peer, acceptor, router, guard, stopping, is_for_nodes) => {}
+                () = attend(stream, peer, acceptor, router, guard, stopping, asker) => {}
                 () = gone.cancelled() => tracing::debug!(%peer, "a connection timed out or lost its slot"),
             }
         });
@@ -139,7 +138,7 @@ async fn attend(
     router: Router,
     guard: SlotGuard,
     stopping: CancellationToken,
-    is_for_nodes: bool,
+    asker: Option<fn(&HeaderMap) -> Option<SocketAddr>>,
 ) {
     let stream = match acceptor {
         None => Either::Left(stream),
@@ -158,9 +157,7 @@ async fn attend(
     slot.is(Phase::Head);
     let answering = Arc::clone(&slot);
     let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
-        let asker = is_for_nodes
-            .then(|| node::peer(request.headers()))
-            .flatten();
+        let asker = asker.and_then(|asker| asker(request.headers()));
         let peer = asker.unwrap_or(peer);
         answer(router.clone(), request, peer, Answering::by(&answering))
     });

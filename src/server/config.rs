@@ -44,7 +44,7 @@ pub struct Config {
 
     /// Several nodes on one database.
     #[command(flatten)]
-    pub node: super::node::Options,
+    pub node: super::node_options::Options,
 
     /// Address of an OpenHands server, for example http://127.0.0.1:3000 (0.x or an app server) or
     /// http://127.0.0.1:8000 (an agent-server 1.x), or "rehearsal" for the embedded one. Can be repeated, or separated by commas. Default: the

@@ -39,6 +39,7 @@ mod metrics_route;
 mod needs;
 mod next;
 mod node;
+mod node_options;
 mod openid;
 mod openid_routes;
 mod passkey_routes;
@@ -262,7 +263,7 @@ pub async fn run(
         tls: config.certificate().map(tls::Files::watch).transpose()?,
         stopping: stopping.clone(),
         proxies: site.proxies.clone(),
-        is_for_nodes: false,
+        asker: None,
     };
     let connections = site.open_connections.clone();
     let changes = site.completion.clone();

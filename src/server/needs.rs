@@ -23,7 +23,7 @@ pub enum Need {
 }
 
 /// The routes and what each requires.
-pub const NEEDS: [(&str, Need); 59] = [
+pub const NEEDS: [(&str, Need); 60] = [
     ("/healthz", Need::Open),
     ("/readyz", Need::Open),
     // The route itself checks who asks.
@@ -83,6 +83,7 @@ pub const NEEDS: [(&str, Need); 59] = [
     ("/settings/connection", Need::May(Right::Own)),
     ("/settings/approvers", Need::May(Right::Own)),
     ("/settings/budgets", Need::May(Right::Own)),
+    ("/settings/nodes", Need::May(Right::Own)),
     ("/settings/retention", Need::May(Right::Own)),
     ("/people", Need::May(Right::Own)),
     ("/audit", Need::May(Right::Own)),

@@ -24,7 +24,9 @@ use crate::{
         replay::ReplayPage,
         rules::{RulePage, RulesPage},
         search::{Found, HitPage, SearchPage},
-        settings::{ApproversPage, BudgetsPage, ConnectionPage, RetentionPage, SettingsPage},
+        settings::{
+            ApproversPage, BudgetsPage, ConnectionPage, NodesPage, RetentionPage, SettingsPage,
+        },
         shell::{Palette, ShortcutsDialog},
         timeline::{Past, PastRows},
     },
@@ -83,6 +85,8 @@ pub enum Lazy {
     Approvers,
     /// `/settings/budgets`.
     Budgets,
+    /// `/settings/nodes`.
+    Nodes,
     /// `/settings/retention`.
     Retention,
     /// `/inbox`.
@@ -153,6 +157,7 @@ fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
         Lazy::Rule => view! { <RulePage /> }.into_any(),
         Lazy::Approvers => view! { <ApproversPage /> }.into_any(),
         Lazy::Budgets => view! { <BudgetsPage /> }.into_any(),
+        Lazy::Nodes => view! { <NodesPage /> }.into_any(),
         Lazy::Retention => view! { <RetentionPage /> }.into_any(),
         Lazy::Inbox => view! { <InboxPage /> }.into_any(),
         Lazy::Account => view! { <AccountPage /> }.into_any(),

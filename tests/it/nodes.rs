@@ -1,127 +1,15 @@
 //! Several nodes on one PostgreSQL: one serves, the others forward to it and take over. `cargo xtask test --postgres-only`
 //! runs these tests, too.
 
-use crate::process::{Process, command, create};
-use crate::stage::{is_at_rest, quick, soon};
+use crate::cluster::{Cluster, signal, sql};
+use crate::process::{call, command, create, question};
+use crate::stage::{is_at_rest, soon};
 use crate::tab::{LONG, Tab};
 use handrail::api::SendMessage;
-use handrail::backend::rehearsal::{Options, Rehearsal};
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-use tempfile::TempDir;
+use std::time::Duration;
 use tokio::task::spawn_blocking;
-
-/// The tables of nodes, by which a test looks at them.
-const HOLDER: &str = "SELECT node FROM handrail.lease";
-
-/// A database of its own, the files of the nodes, and a backend.
-struct Cluster {
-    database: String,
-    folder: TempDir,
-    rehearsal: Rehearsal,
-}
-
-impl Cluster {
-    async fn new() -> Self {
-        Self::with(quick()).await
-    }
-
-    async fn with(backend: Options) -> Self {
-        let server = std::env::var("HANDRAIL_TEST_DATABASE").expect("the address of a PostgreSQL");
-        let name = format!("nodes_{}", uuid::Uuid::new_v4().simple());
-        let made = sql(
-            &server,
-            &format!("CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0"),
-        )
-        .await;
-        assert_eq!(made, [""; 0]);
-        let (base, query) = server.split_once('?').expect("it has options");
-        let base = base.trim_end_matches("/postgres");
-        let folder = TempDir::new().expect("a temporary folder");
-        std::fs::write(folder.path().join("secret"), "s".repeat(40)).expect("it is written");
-        Self {
-            database: format!("{base}/{name}?{query}"),
-            folder,
-            rehearsal: Rehearsal::start(backend).await.expect("a free port"),
-        }
-    }
-
-    fn command(&self, name: &str, more: &[&str]) -> Command {
-        let secret = self.folder.path().join("secret");
-        let backend = format!("http://{}", self.rehearsal.addr());
-        let address = format!("127.0.0.1:{}", free_port());
-        let options = [
-            "--trust-local",
-            "--backend",
-            &backend,
-            "--database",
-            &self.database,
-            "--node-address",
-            &address,
-            "--cluster-secret-file",
-            secret.to_str().expect("a path"),
-        ];
-        command(&self.folder.path().join(name), &[&options, more].concat())
-    }
-
-    async fn start(&self, name: &str) -> Process {
-        Process::of(self.command(name, &[])).await
-    }
-
-    /// The node that has the lease.
-    async fn holder(&self) -> String {
-        sql(&self.database, HOLDER).await.concat()
-    }
-
-    /// Waits until another node than this one has the lease; returns how long it took.
-    async fn taken_from(&self, holder: &str) -> Duration {
-        let begun = Instant::now();
-        loop {
-            let now = self.holder().await;
-            if now != holder {
-                return begun.elapsed();
-            }
-            assert!(
-                begun.elapsed() < Duration::from_secs(30),
-                "nobody took over"
-            );
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    }
-}
-
-fn free_port() -> u16 {
-    let bound = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    bound.local_addr().expect("it is bound").port()
-}
-
-/// The first column of what a statement returns.
-async fn sql(database: &str, sql: &str) -> Vec<String> {
-    let (client, connection) = tokio_postgres::connect(database, tokio_postgres::NoTls)
-        .await
-        .expect("the server runs");
-    let connection = tokio::spawn(connection);
-    let found = client.simple_query(sql).await.expect("it is valid");
-    drop(client);
-    connection
-        .await
-        .expect("no panic")
-        .expect("it ends in peace");
-    let value = |message: &tokio_postgres::SimpleQueryMessage| match message {
-        tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
-        _ => None,
-    };
-    found.iter().filter_map(value).collect()
-}
-
-/// Sends a signal to a process.
-fn signal(process: &Process, name: &str) {
-    let sent = Command::new("kill")
-        .args([name, &process.id().to_string()])
-        .status();
-    assert!(sent.expect("there is a kill").success());
-}
 
 /// Says something, and waits for the agent's answer in a page of this node.
 async fn works(address: SocketAddr, id: &str, text: &str) {
@@ -132,9 +20,7 @@ async fn works(address: SocketAddr, id: &str, text: &str) {
     .await;
     let said = async || {
         let fields = [("id", id), ("text", text)];
-        crate::process::call::<SendMessage>(address, &fields)
-            .await
-            .ok()
+        call::<SendMessage>(address, &fields).await.ok()
     };
     soon("a message is taken", said).await;
     tab.until("the message is shown", |tab| tab.shows(text))
@@ -212,9 +98,7 @@ async fn a_node_that_was_stopped_changes_nothing_when_it_goes_on() {
     let (late, to) = (id.clone(), first.address);
     let late = tokio::spawn(async move {
         let fields = [("id", late.as_str()), ("text", "too late")];
-        let asked = crate::process::question::<SendMessage>(to)
-            .form(&fields)
-            .send();
+        let asked = question::<SendMessage>(to).form(&fields).send();
         tokio::time::timeout(LONG, asked).await
     });
     tokio::time::sleep(Duration::from_millis(200)).await;

@@ -86,29 +86,38 @@ pub fn run_binaries(binaries: &[Binary]) -> Result<Tally> {
     Ok(total)
 }
 
-/// The tests of the journal in the library, with the databases of their folders on a server.
+/// The tests that use a server: those of the journal in the library, with the databases of their folders on it, and those of
+/// several nodes, which mostly wait, at the same time.
 pub fn run_on_server(binaries: &[Binary], address: &str) -> Result<Tally> {
-    let library = binaries
-        .iter()
-        .find(|binary| binary.name == "handrail-lib")
-        .context("the library was built")?;
-    let on_server = || {
-        // The server takes as much of the processors.
-        let mut command = binary_command(library);
-        command.envs([
-            ("HANDRAIL_TEST_DATABASE", address),
-            ("RUST_TEST_THREADS", "3"),
-        ]);
-        command
+    let run = |name: &str, tests: &str| {
+        let mut found = binaries.iter();
+        let binary = found
+            .find(|binary| binary.name.starts_with(name))
+            .with_context(|| format!("{name} was built"))?;
+        let on_server = || {
+            // The server takes as much of the processors.
+            let mut command = binary_command(binary);
+            command.envs([
+                ("HANDRAIL_TEST_DATABASE", address),
+                ("RUST_TEST_THREADS", "3"),
+            ]);
+            command
+        };
+        // Those that need a server are ignored without one.
+        let arguments = [tests, "--include-ignored", "--skip", "journal_speed"];
+        let tally = libtest(on_server().args(arguments))?;
+        anyhow::Ok(tally.repeated(|test| {
+            let mut again = on_server();
+            again.arg("--include-ignored");
+            passes(again, test)
+        }))
     };
-    // Those that need a server are ignored without one.
-    let arguments = ["journal::", "--include-ignored", "--skip", "journal_speed"];
-    let tally = libtest(on_server().args(arguments))?;
-    Ok(tally.repeated(|test| {
-        let mut again = on_server();
-        again.arg("--include-ignored");
-        passes(again, test)
-    }))
+    thread::scope(|scope| {
+        let nodes = scope.spawn(|| run("it-", "nodes::"));
+        let mut total = run("handrail-lib", "journal::")?;
+        total += nodes.join().expect("running a test does not panic")?;
+        Ok(total)
+    })
 }
 
 /// Whether a test passes when it is run again.

@@ -96,7 +96,7 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
             uncounted(run(&mut cargo("fmt --all --check")))
         });
         let what = match scope {
-            Scope::Quick | Scope::Postgres => "--lib",
+            Scope::Quick => "--lib",
             _ => "--tests",
         };
         checks.check("build and lints", "cargo xtask test --quick", || {

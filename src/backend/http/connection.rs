@@ -2,7 +2,7 @@
 //!
 //! Every path and query parameter is validated here first: 0.62 creates any conversation that is requested, writes
 //! outside of its store for a crafted id, and accepts absolute paths outside of the workspace (`docs/protocol/v0.md`
-//! sections 3 and 8). All checks are in this one long file, so that there is one place to review.
+//! sections 3 and 8). Long because all checks are in this one file, so that there is one place to review.
 
 use super::addresses::{check_lookup, is_refused};
 use crate::backend::permit::Permit;

@@ -196,7 +196,9 @@ pub(super) fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::Permit;
     use crate::backend::openhands::tests::stub::{Stub, at};
+    use crate::journal::Lease;
 
     async fn error(rest: &Rest, path: &str) -> String {
         let answer = rest.json(Call::get(&[path])).await;
@@ -213,6 +215,23 @@ mod tests {
             matches!(rest.json(order).await, Err(BackendError::RateLimited(1))),
             "an order is never repeated by itself"
         );
+    }
+
+    #[tokio::test]
+    async fn a_node_that_has_lost_the_lease_asks_and_changes_nothing() {
+        let stub = Stub::start().await;
+        let lease = Lease::counted(Duration::ZERO);
+        let rest = Rest::new(Connection {
+            permit: Permit::of(Some(lease.clone())),
+            ..stub.connection()
+        });
+        let rest = rest.unwrap();
+        let order = || Call::new(Method::POST, &["counted"]).json(serde_json::Value::Null);
+        assert_eq!(rest.json(order()).await.unwrap(), 1);
+        lease.lose();
+        let refused = rest.json(order()).await;
+        assert!(matches!(refused, Err(BackendError::Held(_))), "{refused:?}");
+        assert_eq!(rest.json(Call::get(&["counted"])).await.unwrap(), 1);
     }
 
     #[tokio::test]

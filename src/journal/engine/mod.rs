@@ -100,11 +100,6 @@ impl Error {
     }
 }
 
-/// The error of a database that cannot be used for now.
-pub(super) fn away(text: &str) -> Error {
-    postgres::Failure::away(text).into()
-}
-
 /// Makes a missing row `None`.
 pub(super) trait OptionalExtension<T> {
     fn optional(self) -> Result<Option<T>>;

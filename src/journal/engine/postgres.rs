@@ -267,7 +267,7 @@ pub(in crate::journal) struct Failure {
 }
 
 impl Failure {
-    pub(super) fn away(text: &str) -> Self {
+    fn away(text: &str) -> Self {
         Self {
             meaning: Meaning::Away,
             is_lost: true,

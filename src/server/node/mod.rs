@@ -3,8 +3,6 @@
 mod forward;
 mod identity;
 
-pub use forward::peer;
-
 use super::accept::{self, Entrance};
 use super::config::Config;
 use super::proxies::Proxies;
@@ -15,13 +13,11 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
-use clap::Args;
 use forward::{CONTRADICTION, Forwarder, OPTIONS};
 use identity::Identity;
 use rand::distr::{Alphanumeric, SampleString as _};
 use sha2::{Digest as _, Sha256};
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, lookup_host};
@@ -29,30 +25,6 @@ use tokio_util::sync::CancellationToken;
 
 /// How long requests that are being forwarded get to end when this node begins to serve.
 const ENDING: Duration = Duration::from_secs(2);
-
-/// Options of a node.
-#[derive(Debug, Clone, Args)]
-#[group(id = "node_options")]
-pub struct Options {
-    /// Address at which other nodes of the same database reach this one. With it several may run: one serves, and the others
-    /// forward what they are asked to it, and take over when it ends. Every node needs one, and its own data folder.
-    #[arg(
-        long,
-        env = "HANDRAIL_NODE_ADDRESS",
-        value_name = "HOST:PORT",
-        requires = "cluster_secret_file"
-    )]
-    pub node_address: Option<String>,
-
-    /// File with the secret of all nodes on its first line, at least 32 characters: openssl rand -hex 32.
-    #[arg(
-        long,
-        env = "HANDRAIL_CLUSTER_SECRET_FILE",
-        value_name = "FILE",
-        requires = "node_address"
-    )]
-    pub cluster_secret_file: Option<PathBuf>,
-}
 
 /// This process as one of several nodes.
 pub struct ThisNode {
@@ -158,7 +130,7 @@ impl ThisNode {
                 .transpose()?,
             stopping: ended.clone(),
             proxies: Proxies::new(&config.trusted_proxy),
-            is_for_nodes: false,
+            asker: None,
         };
         let router = Router::new()
             .fallback(forward::answer)
@@ -182,7 +154,7 @@ impl ThisNode {
             tls: Some(tls),
             stopping,
             proxies: Proxies::default(),
-            is_for_nodes: true,
+            asker: Some(forward::peer),
         };
         let router = router.layer(middleware::from_fn_with_state(options, check_options));
         accept::serve(self.listener, entrance, router).await;

@@ -45,6 +45,9 @@ pub fn SettingsPage() -> impl IntoView {
                             <a class="button" href=link("settings/retention")>
                                 {text::retention()}
                             </a>
+                            <a class="button" href=link("settings/nodes")>
+                                {text::nodes()}
+                            </a>
                         </p>
                     </section>
                     <Transition fallback=move || {

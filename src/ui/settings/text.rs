@@ -115,6 +115,19 @@ crate::text::texts! {
     lifted_by_owners = "Owners";
     lifted_by_creator = "Owners and the creator of the conversation";
 
+    // nodes.rs
+    nodes = "Nodes";
+    loading_nodes = "Looking for nodes…";
+    nodes_hint = "One node serves. The others forward what they are asked to it, and take over when it ends.";
+    no_nodes = "One process serves, and there is none that could take over. How to run several is in the operating manual, under Several nodes.";
+    no_second_node = "There is no other node that could take over.";
+    node_serves = "Serves";
+    node_waits = "Stands by";
+    node_is_silent = "Not heard of since";
+    node_version(version) = "Version {version}, started";
+    carried_conversations(count) = { one: "1 conversation is connected to its backend", other: "{count} conversations are connected to their backends" };
+    carried_readers(count) = { one: "1 page is open.", other: "{count} pages are open." };
+
     // retention.rs
     retention = "Retention";
     loading_retention = "Looking what the rules would delete…";

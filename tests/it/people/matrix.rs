@@ -136,6 +136,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "test_connection",
             "save_connection",
             "follow_everything",
+            "read_nodes",
             "read_retention",
             "add_retention_rule",
             "remove_retention_rule",

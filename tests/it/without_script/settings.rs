@@ -238,6 +238,14 @@ async fn everything_that_runs_on_a_backend_is_recorded_if_an_owner_wants_it() {
 }
 
 #[tokio::test]
+async fn the_page_of_nodes_says_when_there_is_one_process() {
+    let mut visitor = Visitor::alone().await;
+    visitor.open("/settings").await;
+    visitor.follow("Nodes").await;
+    visitor.shows("One process serves, and there is none that could take over.");
+}
+
+#[tokio::test]
 async fn conversations_are_deleted_by_rules_that_are_shown_before() {
     let mut visitor = Visitor::alone().await;
     visitor.say_hello().await;

@@ -8,7 +8,7 @@ use axum::{
         Path, Query, Request, State, WebSocketUpgrade,
         ws::{Message, WebSocket},
     },
-    http::{HeaderMap, StatusCode},
+    http::{HeaderMap, Method, StatusCode},
     middleware::{Next, from_fn_with_state},
     response::{Html, IntoResponse, Redirect, Response},
     routing::{any, get},
@@ -109,6 +109,7 @@ impl Stub {
                 "/count",
                 get(|State((inner, _)): State<Shared>| async move { Json(inner.count("count")) }),
             )
+            .route("/counted", any(counted))
             .route("/busy", any(busy))
             .route("/page", get(|| async { Html("<html>hello</html>") }))
             .route(
@@ -262,6 +263,14 @@ async fn freeze(State(inner): State<Arc<Inner>>, request: Request, next: Next) -
         std::future::pending::<()>().await;
     }
     next.run(request).await
+}
+
+/// How many orders have arrived.
+async fn counted(State((inner, _)): State<Shared>, method: Method) -> Json<u64> {
+    if method != Method::GET {
+        inner.count("counted");
+    }
+    Json(inner.counts.lock().unwrap()["counted"])
 }
 
 async fn busy(State((inner, _)): State<Shared>) -> Response {

@@ -1,0 +1,175 @@
+//! Two nodes on one PostgreSQL, the one at `HANDRAIL_TEST_DATABASE`, of which the one that serves is killed, stopped, ended or cut off
+//! again and again while agents work. In the end each event is stored once, in order. `HANDRAIL_FAILOVERS` sets how often (60).
+//!
+//! The backend is the embedded one, whose agents work on meanwhile.
+
+use crate::cluster::{Cluster, signal, sql};
+use crate::process::{Process, call, create};
+use crate::stage::{self, events_of, reader};
+use crate::stored::assert_is_stored;
+use handrail::api::SendMessage;
+use handrail::backend::rehearsal::{Dialect, Fault, Options, store_at_most};
+use handrail::journal::{Journal, Location, Server};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Conversations at work.
+const CONVERSATIONS: usize = 20;
+/// Interval between two events of one conversation.
+const PACE: Duration = Duration::from_millis(20);
+/// What each agent is asked for.
+const WORK: &str = "[[scenario:long:1000]]";
+/// Time between two faults, in which events arrive.
+const BETWEEN: Duration = Duration::from_secs(3);
+/// Bytes that the rehearsal stores.
+const STORED: usize = 4 << 30;
+/// Longest time until pages work again.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What is done to the node that serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Blow {
+    Kill,
+    End,
+    Stop,
+    CutDatabase,
+    CutBackend,
+    KillTheOther,
+}
+
+const BLOWS: [Blow; 6] = [
+    Blow::Kill,
+    Blow::CutDatabase,
+    Blow::End,
+    Blow::CutBackend,
+    Blow::Stop,
+    Blow::KillTheOther,
+];
+
+/// Measures, and prints a table.
+pub async fn run() {
+    if std::env::var_os("HANDRAIL_TEST_DATABASE").is_none() {
+        println!("left out: HANDRAIL_TEST_DATABASE has no address of a PostgreSQL");
+        return;
+    }
+    let times = std::env::var("HANDRAIL_FAILOVERS").map(|text| text.parse().expect("a number"));
+    let times: usize = times.unwrap_or(60);
+    store_at_most(STORED);
+    let cluster = Cluster::with(Options {
+        pace: PACE,
+        ..stage::quick()
+    })
+    .await;
+    let (mut serving, mut waiting) = (cluster.start("a").await, cluster.start("b").await);
+    let mut ids = Vec::new();
+    for _ in 0..CONVERSATIONS {
+        ids.push(create(waiting.address, WORK).await);
+    }
+    let mut took: BTreeMap<Blow, Vec<Duration>> = BTreeMap::new();
+    for number in 0..times {
+        tokio::time::sleep(BETWEEN).await;
+        let blow = BLOWS[number % BLOWS.len()];
+        let begun = Instant::now();
+        let name = format!("n{number}");
+        match blow {
+            Blow::Kill | Blow::End | Blow::Stop => {
+                let holder = cluster.holder().await;
+                match blow {
+                    Blow::Kill => signal(&serving, "-KILL"),
+                    Blow::End => serving.terminate(),
+                    _ => signal(&serving, "-STOP"),
+                }
+                cluster.taken_from(&holder).await;
+                works(&waiting, &ids[number % ids.len()]).await;
+                took.entry(blow).or_default().push(begun.elapsed());
+                if blow == Blow::Stop {
+                    signal(&serving, "-CONT");
+                }
+                serving.ended().await;
+                serving = std::mem::replace(&mut waiting, cluster.start(&name).await);
+            }
+            Blow::CutDatabase => {
+                let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                           WHERE datname = current_database() AND pid <> pg_backend_pid()";
+                sql(&cluster.database, cut).await;
+                works(&waiting, &ids[number % ids.len()]).await;
+                took.entry(blow).or_default().push(begun.elapsed());
+            }
+            Blow::CutBackend => {
+                cluster.rehearsal.faults().inject(&Fault::DropSockets);
+                works(&waiting, &ids[number % ids.len()]).await;
+                took.entry(blow).or_default().push(begun.elapsed());
+            }
+            Blow::KillTheOther => {
+                waiting.kill();
+                works(&serving, &ids[number % ids.len()]).await;
+                took.entry(blow).or_default().push(begun.elapsed());
+                waiting = cluster.start(&name).await;
+            }
+        }
+    }
+    let (events, conversations) = compared(&cluster, &ids, serving, waiting).await;
+    println!(
+        "| what is done to the node that serves | times | until it works again: least | most |"
+    );
+    println!("|---|---|---|---|");
+    for (blow, times) in took {
+        let least = times.iter().min().copied().unwrap_or_default();
+        let most = times.iter().max().copied().unwrap_or_default();
+        println!("| {blow:?} | {} | {least:.1?} | {most:.1?} |", times.len());
+    }
+    println!(
+        "\n{events} events of {conversations} conversations are stored once each, in order, after {times} faults."
+    );
+}
+
+/// Waits until a message is taken.
+async fn works(node: &Process, id: &str) {
+    let begun = Instant::now();
+    // A message that was taken twice is one: the backend has it once or, if a node was lost in between, as a second.
+    loop {
+        let fields = [("id", id), ("text", "go on")];
+        if call::<SendMessage>(node.address, &fields).await.is_ok() {
+            return;
+        }
+        assert!(begun.elapsed() < PATIENCE, "it does not work again");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Stops all agents, then both nodes, and compares the journal with the backend.
+async fn compared(
+    cluster: &Cluster,
+    ids: &[String],
+    serving: Process,
+    waiting: Process,
+) -> (usize, usize) {
+    // The nodes store what agents have done until then.
+    let mut before = 0;
+    loop {
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        let count = "SELECT count(*) FROM handrail.event";
+        let stored: usize = sql(&cluster.database, count).await[0]
+            .parse()
+            .expect("a number");
+        if stored == before {
+            break;
+        }
+        before = stored;
+    }
+    for node in [waiting, serving] {
+        node.terminate();
+        node.ended().await;
+    }
+    let server = Server::new(&cluster.database, None, 4, Duration::from_secs(30));
+    let server = Location::Server(Arc::new(server.expect("an address")));
+    let journal = Journal::open(server, reader).await.expect("it is healthy");
+    let mut events = 0;
+    for id in ids {
+        let sent = events_of(&cluster.rehearsal, id).await;
+        assert_is_stored(Dialect::OpenHands, &journal, id, &sent).await;
+        events += sent.len();
+    }
+    (events, ids.len())
+}
