@@ -14,6 +14,16 @@ use std::any::Any;
 /// Size limit of all headers of a request together, in bytes.
 const MOST_HEADERS: usize = 16 * 1024;
 
+/// Whether a balancer looks, which sends no Host header, as no browser does.
+fn is_probe(request: &Request) -> bool {
+    let path = request.uri().path();
+    !request.headers().contains_key(header::HOST)
+        && request.uri().authority().is_none()
+        && ["/healthz", "/readyz"]
+            .iter()
+            .any(|probe| path.ends_with(probe))
+}
+
 /// Rejects requests with a foreign Host header, and unsafe requests from pages of other origins.
 pub async fn check_origin(
     State(host_names): State<HostNames>,
@@ -21,7 +31,7 @@ pub async fn check_origin(
     next: Next,
 ) -> Response {
     let host = host_of(&request).unwrap_or_default().to_owned();
-    if !host_names.allows(&host) {
+    if !host_names.allows(&host) && !is_probe(&request) {
         return refuse(
             StatusCode::MISDIRECTED_REQUEST,
             "Handrail does not accept this host name. Start it with --allow-host NAME.",

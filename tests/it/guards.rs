@@ -331,6 +331,11 @@ async fn contradictory_headers_are_refused() {
     }
     let whole = format!("GET http://{address}/healthz HTTP/1.1\r\nhost: {address}\r\n");
     assert_eq!(status(address, &whole).await, 200);
+    // A balancer names none.
+    for (path, answer) in [("/healthz", 200), ("/readyz", 200), ("/", 421)] {
+        let probe = format!("GET {path} HTTP/1.0\r\n");
+        assert_eq!(status(address, &probe).await, answer, "{path}");
+    }
 }
 
 #[tokio::test]

@@ -205,7 +205,9 @@ fn is_local(url: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::ConversationInfo;
+    use crate::backend::{ConversationInfo, Permit};
+    use crate::journal::Lease;
+    use std::time::Duration;
 
     fn reached(app: &str, agent: &str) -> Option<String> {
         let sandboxes = Sandboxes::of(Connection::at(app, None).unwrap());
@@ -231,6 +233,23 @@ mod tests {
         let proxied = "https://s1.box.lan/a/api/conversations/86de5be6e1784aac84ce4b2130e9a225";
         let expected = Some("https://s1.box.lan/a");
         assert_eq!(reached("http://box.lan", proxied).as_deref(), expected);
+    }
+
+    #[tokio::test]
+    async fn a_sandbox_is_changed_with_the_permission_of_its_app_server() {
+        let lease = Lease::counted(Duration::ZERO);
+        let sandboxes = Sandboxes::of(Connection {
+            permit: Permit::of(Some(lease.clone())),
+            ..Connection::at("http://127.0.0.1:3000", None).unwrap()
+        });
+        let place = Place {
+            agent: Some("http://127.0.0.1:3410/api/conversations/a".to_owned()),
+            ..Place::default()
+        };
+        let connection = sandboxes.connection(&place).unwrap().unwrap();
+        assert!(connection.permit.check().await.is_ok());
+        lease.lose();
+        assert!(connection.permit.check().await.is_err());
     }
 
     #[test]

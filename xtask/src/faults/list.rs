@@ -15,6 +15,8 @@ pub struct Fault {
     pub what: String,
     /// The test that must find it: a unit test, or one of `it` behind this word.
     pub test: String,
+    /// Whether that test runs on PostgreSQL.
+    pub needs_server: bool,
     /// Files, each with the original text and its replacement.
     pub changes: Vec<(String, String, String)>,
 }
@@ -54,11 +56,14 @@ pub fn read(list: &str) -> Result<Vec<Fault>> {
                 name: name.to_owned(),
                 what: what.to_owned(),
                 test: String::new(),
+                needs_server: false,
                 changes: Vec::new(),
             });
         } else if let Some(test) = line.strip_prefix("! ") {
             let fault = faults.last_mut().context("a test belongs to a fault")?;
-            test.clone_into(&mut fault.test);
+            let on_server = test.strip_prefix("on PostgreSQL: ");
+            fault.needs_server = on_server.is_some();
+            on_server.unwrap_or(test).clone_into(&mut fault.test);
         } else if let Some(name) = line.strip_prefix("@ ") {
             name.clone_into(&mut file);
         } else if line == "<<<" {

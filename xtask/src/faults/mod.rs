@@ -5,6 +5,7 @@
 mod list;
 
 use crate::binaries::PACKAGES;
+use crate::postgres::Server;
 use crate::server::server_cargo;
 use crate::steps::{program, root, target};
 use anyhow::{Context, Result, ensure};
@@ -105,13 +106,20 @@ pub fn mutants(names: &[String]) -> Result<()> {
         targets.extend(["--test", "it"]);
     }
     with_tests(&targets, |programs| {
-        find(programs, selected(&faults, names))
+        let server = selected(&faults, names)
+            .any(|fault| fault.needs_server)
+            .then(Server::start)
+            .transpose()?;
+        let address = server.map(|server| (server.address(), server));
+        let address = address.as_ref().map(|(address, _)| address.as_str());
+        find(programs, address, selected(&faults, names))
     })
 }
 
 /// Has each mutant found by its test.
 fn find<'a>(
     programs: &HashMap<String, PathBuf>,
+    server: Option<&str>,
     faults: impl Iterator<Item = &'a Fault>,
 ) -> Result<()> {
     let mut missed = 0;
@@ -119,11 +127,19 @@ fn find<'a>(
     for fault in faults {
         let (program, name) = fault.test();
         let program = programs.get(program).context("cargo did not build it")?;
-        let mut sound = test(program, name, fault);
+        let run = || {
+            let mut run = test(program, name, fault);
+            if let Some(server) = server.filter(|_| fault.needs_server) {
+                run.arg("--include-ignored");
+                run.env("HANDRAIL_TEST_DATABASE", server);
+            }
+            run
+        };
+        let mut sound = run();
         sound.env_remove("HANDRAIL_FAULT");
         let is_sound = passes(&mut sound)?;
         let begun = Instant::now();
-        let is_found = is_sound && !passes(&mut test(program, name, fault))?;
+        let is_found = is_sound && !passes(&mut run())?;
         missed += usize::from(!is_found);
         let verdict = match (is_sound, is_found) {
             (false, _) => "no test",

@@ -1,7 +1,8 @@
 //! Outcomes of commands on good and on bad connections.
 
 use super::*;
-use crate::backend::Order;
+use crate::backend::{Connection, Order, Permit};
+use crate::journal::Lease;
 use tokio::sync::oneshot;
 
 #[tokio::test]
@@ -22,6 +23,24 @@ async fn an_acknowledged_order_is_confirmed_and_said_in_the_protocol() {
         json!(["oh_user_action", {"action": "message", "args": {"content": "hello", "image_urls": [], "file_urls": []}}])
     );
     assert_eq!(got[1][1]["args"]["agent_state"], "user_confirmed");
+}
+
+#[tokio::test]
+async fn a_node_that_has_lost_the_lease_orders_nothing() {
+    let stub = Stub::start().await;
+    let lease = Lease::counted(Duration::ZERO);
+    let connection = Connection {
+        permit: Permit::of(Some(lease.clone())),
+        ..stub.connection()
+    };
+    let backend = OpenHands::new(connection).unwrap().with_timing(quick());
+    let mut connection = hold_on(&backend, ID, None);
+    connection.live().await;
+    assert_eq!(connection.order(say("in time")).await, Delivery::Confirmed);
+    lease.lose();
+    let late = connection.order(say("too late")).await;
+    assert!(matches!(late, Delivery::NotYet(_)), "{late:?}");
+    assert_eq!(stub.got().len(), 1);
 }
 
 #[tokio::test]
