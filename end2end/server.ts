@@ -9,6 +9,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { test as base } from '@playwright/test';
+import postgres from 'postgres';
 import { BEHIND, BEHIND_ARGS, Front, OWNER } from './front.ts';
 
 export { expect } from '@playwright/test';
@@ -20,6 +21,27 @@ export const ONLY_REHEARSAL = '--only-rehearsal';
 
 /** How long a server may take to start or stop, in milliseconds. */
 const TIMEOUT = 15_000;
+
+/** The address of a PostgreSQL that has the journals, each in a database of its own; files otherwise. */
+const DATABASES = process.env.HANDRAIL_TEST_DATABASE;
+
+/** Runs a statement on that server. */
+async function ask(statement: string): Promise<void> {
+  const at = new URL(DATABASES!.replace('@/', '@localhost/'));
+  const host = at.searchParams.get('host') ?? at.hostname;
+  const sql = postgres({ host: `${host}/.s.PGSQL.5432`, user: at.username, database: at.pathname.slice(1), max: 1, onnotice: () => {} });
+  await sql.unsafe(statement).finally(() => sql.end());
+}
+
+/** The name of the database that stands for a data folder. */
+const nameOf = (folder: string) => path.basename(folder).toLowerCase().replaceAll(/[^a-z0-9]/g, '_') + Buffer.from(folder).toString('hex').slice(-12);
+
+/** The variable that has a server use a database of its own. */
+async function databaseOf(folder: string): Promise<Record<string, string>> {
+  if (DATABASES === undefined) return {};
+  await ask(`CREATE DATABASE ${nameOf(folder)} ENCODING 'UTF8' TEMPLATE template0 STRATEGY file_copy`);
+  return { HANDRAIL_DATABASE: DATABASES.replace('/postgres?', `/${nameOf(folder)}?`) };
+}
 
 /** A running Handrail. */
 export class Handrail {
@@ -43,7 +65,8 @@ export class Handrail {
 
   /** Starts a server with an empty data folder. */
   static async start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}, login = false): Promise<Handrail> {
-    const handrail = new Handrail(await mkdtemp(path.join(tmpdir(), 'handrail-')), args, env, login);
+    const folder = await mkdtemp(path.join(tmpdir(), 'handrail-'));
+    const handrail = new Handrail(folder, args, { ...env, ...(await databaseOf(folder)) }, login);
     await handrail.launch('127.0.0.1:0');
     if (BEHIND && !args.includes(ONLY_REHEARSAL)) {
       handrail.front = await Front.before(new URL(handrail.own).host, BINARY, handrail.dataDir);
@@ -82,7 +105,7 @@ export class Handrail {
     const file = path.join(this.dataDir, 'password');
     await writeFile(file, OWNER.password);
     const args = ['user', 'add', OWNER.name, '--role', 'owner', '--data-dir', this.dataDir, '--password-file', file];
-    await promisify(execFile)(BINARY, args);
+    await promisify(execFile)(BINARY, args, { env: { ...process.env, ...this.env } });
   }
 
   /** Stops the server and deletes its data. */
@@ -90,6 +113,7 @@ export class Handrail {
     await this.stop();
     await this.front?.remove();
     await rm(this.dataDir, { recursive: true, force: true });
+    if (DATABASES !== undefined) await ask(`DROP DATABASE IF EXISTS ${nameOf(this.dataDir)} WITH (FORCE)`);
   }
 
   /** Starts the server again after `stop`, at the given address. */

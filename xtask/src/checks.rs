@@ -165,6 +165,14 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
                 browser_tests(&PROJECTS, playwright_arguments, &[variable])
             });
         }
+        if repeats_all() {
+            let repeat = "cargo xtask test --all --browser-only";
+            checks.check("browser tests on PostgreSQL", repeat, || {
+                let server = Server::start()?;
+                let variable = ("HANDRAIL_TEST_DATABASE", server.address());
+                browser_tests(&PROJECTS, playwright_arguments, &[variable])
+            });
+        }
     }
     if let Some(documents) = documents {
         let repeat = "cargo xtask test --rust-only";
@@ -198,7 +206,7 @@ pub fn bench(arguments: &[String]) -> Result<()> {
 const ALL_ADDS: &str = "\
 --all repeats what is tested once otherwise: every spelling of an address, 2,000 seeds of the simulation, all cases of
 property tests, each browser test on a phone and without JavaScript, axe in every state, size and theme, all of it with
-the dialects 1.x and app, and with the release build of the pages.";
+the dialects 1.x and app, with the release build of the pages, and on PostgreSQL.";
 
 /// Runs the tests whose name contains `name`: those of Rust if there are any, otherwise those of the browser.
 pub fn test_one(name: &str) -> ExitCode {
