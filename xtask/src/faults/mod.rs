@@ -1,6 +1,8 @@
 //! Mutation testing: faults are planted into a copy of the sources, all in one build, each of them active in the runs that
 //! look for it. The simulation looks for those of `tests/sim/faults.txt`, and one test of the default tests for each of
 //! `tests/mutants.txt`. A fault that is missed shows that a test is too weak.
+//!
+//! Long because both lists are planted and hunted in the same copy.
 
 mod list;
 
