@@ -10,6 +10,7 @@ mod chaos;
 #[path = "../tests/it/cluster.rs"]
 mod cluster;
 mod delivery;
+mod engines;
 mod failover;
 mod growth;
 #[path = "../tests/it/people/house.rs"]
@@ -37,7 +38,7 @@ use std::future::Future;
 use std::process::ExitCode;
 
 /// What can be measured, in the order in which all of it is.
-const MEASUREMENTS: [(&str, fn()); 10] = [
+const MEASUREMENTS: [(&str, fn()); 11] = [
     ("parts", parts::run),
     ("replay", || to_its_end(replay::run())),
     ("delivery", || to_its_end(delivery::run())),
@@ -45,6 +46,7 @@ const MEASUREMENTS: [(&str, fn()); 10] = [
     ("notifications", || to_its_end(notifications::run())),
     ("siege", siege::run),
     ("soak", || to_its_end(soak::run())),
+    ("engines", || to_its_end(engines::run())),
     ("failover", || to_its_end(failover::run())),
     ("search", || to_its_end(search::run())),
     ("growth", || to_its_end(growth::run())),

@@ -25,19 +25,10 @@ impl Cluster {
 
     pub async fn with(backend: Options) -> Self {
         let server = std::env::var("HANDRAIL_TEST_DATABASE").expect("the address of a PostgreSQL");
-        let name = format!("nodes_{}", uuid::Uuid::new_v4().simple());
-        let made = sql(
-            &server,
-            &format!("CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0"),
-        )
-        .await;
-        assert_eq!(made, [""; 0]);
-        let (base, query) = server.split_once('?').expect("it has options");
-        let base = base.trim_end_matches("/postgres");
         let folder = TempDir::new().expect("a temporary folder");
         std::fs::write(folder.path().join("secret"), "s".repeat(40)).expect("it is written");
         Self {
-            database: format!("{base}/{name}?{query}"),
+            database: database_beside(&server).await,
             folder,
             rehearsal: Rehearsal::start(backend).await.expect("a free port"),
         }
@@ -85,6 +76,16 @@ impl Cluster {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
+}
+
+/// Makes a database on the server of another one; returns its address.
+pub async fn database_beside(server: &str) -> String {
+    let name = format!("nodes_{}", uuid::Uuid::new_v4().simple());
+    let make = format!("CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0");
+    assert_eq!(sql(server, &make).await, [""; 0]);
+    let (base, query) = server.split_once('?').expect("it has options");
+    let (base, _) = base.rsplit_once('/').expect("it names a database");
+    format!("{base}/{name}?{query}")
 }
 
 fn free_port() -> u16 {
