@@ -29,7 +29,7 @@ const DATABASES = process.env.HANDRAIL_TEST_DATABASE;
 async function ask(statement: string): Promise<void> {
   const at = new URL(DATABASES!.replace('@/', '@localhost/'));
   const host = at.searchParams.get('host') ?? at.hostname;
-  const sql = postgres({ host: `${host}/.s.PGSQL.5432`, user: at.username, database: at.pathname.slice(1), max: 1, onnotice: () => {} });
+  const sql = postgres({ host, user: at.username, database: at.pathname.slice(1), max: 1, onnotice: () => {} });
   await sql.unsafe(statement).finally(() => sql.end());
 }
 
