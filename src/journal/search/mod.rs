@@ -33,7 +33,10 @@ use running::Searching;
 use std::time::{Duration, Instant};
 
 /// After this time a query stops. Reading its hits takes another few milliseconds.
-const TIME: Duration = Duration::from_millis(80);
+const TIME: Duration = match cfg!(debug_assertions) {
+    true => Duration::from_millis(320),
+    false => Duration::from_millis(80),
+};
 
 /// A search query.
 #[derive(Debug, Clone, Default)]
