@@ -54,6 +54,8 @@ test('from one hit to the next and back, and filters narrow the search and are i
     await expect(page).not.toHaveURL(new RegExp(`${place}$`));
   }
   await reach(new URL(page.url()).hash);
+  // Only the hit itself is marked.
+  if (person.scripted) await expect(page.locator('[data-hit]')).toHaveCount(1);
   await walk.getByRole('link', { name: 'Previous hit' }).click();
   await expect(page).toHaveURL(new RegExp(`${places[2]}$`));
   await walk.getByRole('link', { name: 'All results' }).click();

@@ -126,6 +126,10 @@ fn show(row: i64) {
         let options = ScrollIntoViewOptions::new();
         options.set_block(ScrollLogicalPosition::Center);
         element.scroll_into_view_with_scroll_into_view_options(&options);
+        // Of the hit before, whose row may be the same element.
+        if let Ok(Some(former)) = document().query_selector("[data-hit]") {
+            let _ = former.remove_attribute("data-hit");
+        }
         // Only a malformed name fails.
         let _ = element.set_attribute("data-hit", "true");
         let _ = element.set_attribute("tabindex", "-1");
