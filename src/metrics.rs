@@ -128,6 +128,8 @@ pub static REQUESTS: [Histogram; CLASSES.len()] =
     [const { Histogram::new(SECONDS) }; CLASSES.len()];
 /// Readers of conversations and of the list.
 pub static FOLLOWERS: Gauge = Gauge::new();
+/// How often the lease of the database had been taken when this process took it; 0 without nodes.
+pub static LEASE_EPOCH: Gauge = Gauge::new();
 /// Bytes that wait for readers.
 pub static QUEUED: Gauge = Gauge::new();
 /// Readers that were too slow, or whose actor ended, and begin anew.

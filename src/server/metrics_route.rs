@@ -86,6 +86,11 @@ fn write_server(text: &mut Text, site: &Site) {
         "end",
         &metrics::BACKUPS,
     );
+    text.gauge(
+        "lease_epoch",
+        "How often the lease of the database was taken; 0 without nodes.",
+        metrics::LEASE_EPOCH.get(),
+    );
     let help = "When the server made its newest backup since it was started; 0 if it has not.";
     text.gauge(
         "last_backup_timestamp_seconds",

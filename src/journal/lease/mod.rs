@@ -14,8 +14,8 @@ pub use directory::{ListedNode, Node};
 use super::engine::{self, Server};
 use super::error::of_engine;
 use super::{JournalError, off_thread};
-use crate::clock;
 use crate::sync::lock;
+use crate::{clock, metrics};
 use directory::{Count, Directory, Found};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
@@ -231,6 +231,7 @@ impl Candidate {
         let id = self.directory.id().to_owned();
         tracing::info!(epoch, node = %id, "this node has the lease");
         self.server.fence(&id);
+        metrics::LEASE_EPOCH.set(epoch);
         let (end, ending) = mpsc::channel();
         let (told, ended) = watch::channel(false);
         let lease = Arc::new(Lease {
