@@ -3,6 +3,7 @@
 use super::{Answer, BackendError};
 use crate::journal::Lease;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What people are told of a command that is not sent.
 const NOT_CONFIRMED: &str =
@@ -16,6 +17,13 @@ impl Permit {
     /// The permission that a lease gives.
     pub fn of(lease: Option<Arc<Lease>>) -> Self {
         Self(lease)
+    }
+
+    /// For how much longer a backend may be changed.
+    pub fn remaining(&self) -> Duration {
+        self.0
+            .as_ref()
+            .map_or(Duration::MAX, |lease| lease.remaining())
     }
 
     /// To be asked right before each request that changes a backend. Waits while the database does not answer.

@@ -177,6 +177,9 @@ pub async fn run(
     backup::check(&config.data_dir)?;
     let _ours = lock::of(&config.data_dir).map_err(|error| unusable(&error))?;
     let schedule = config.database.schedule(&config.backup)?;
+    // What is wrong with a file is better noticed now than when this node takes over.
+    let (keys, openid) = (config.keys()?, OpenId::of(&config.openid)?.map(Arc::new));
+    let readers = metrics_readers::Readers::new(config.metrics_token_file.as_deref())?;
     let node = node::ThisNode::of(&config).await?;
     let location = match &node {
         None => config.database.location(&config.data_dir)?,
@@ -197,7 +200,7 @@ pub async fn run(
         .map_err(|error| unusable(&error))?;
     journal.limit_room(config.room_limits());
     let permit = Permit::of(lease.clone());
-    let (keys, rehearsal) = (config.keys()?, &config.rehearsal);
+    let rehearsal = &config.rehearsal;
     let backends = backends::Backends::new(&config.backend, keys, rehearsal, permit)?;
     let base = config.base.0.clone();
     let (hub_journal, notify_journal) = (journal.clone(), journal.clone());
@@ -223,8 +226,8 @@ pub async fn run(
         address,
         stopping.clone(),
     );
-    site.openid = OpenId::of(&config.openid)?.map(Arc::new);
-    site.metrics_readers = metrics_readers::Readers::new(config.metrics_token_file.as_deref())?;
+    site.openid = openid;
+    site.metrics_readers = readers;
     let scheme = config.certificate().map_or("http", |_| "https");
     let path = config.base.0.trim_end_matches('/');
     // Whoever reads that it is serving finds the code.

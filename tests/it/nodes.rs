@@ -133,6 +133,13 @@ async fn a_node_whose_connections_are_cut_keeps_the_lease() {
         works(second.address, &id, &format!("round {round}")).await;
     }
     assert_eq!(cluster.holder().await, holder);
+    // Nor can a process that is no node use the database.
+    let locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 1751215717 AND granted
+                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    soon("the lock is taken again", async || {
+        (sql(&cluster.database, locks).await == ["1"]).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

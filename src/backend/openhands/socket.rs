@@ -89,6 +89,10 @@ pub(super) async fn run(
     mut emits: mpsc::Receiver<Emit>,
     permit: &Permit,
 ) -> End {
+    // To join starts a conversation that was stopped.
+    if let Err(held) = permit.check().await {
+        return End::Unreachable(held.to_string());
+    }
     let built = Builder::new_multi_thread()
         .worker_threads(1)
         .max_blocking_threads(1)
@@ -251,7 +255,7 @@ async fn send(
         };
         // The crate merely drops a late acknowledgement; our own timeout is shorter.
         let write = client.emit_with_ack(event, data, limits.ack * 4, on_ack);
-        match timeout(limits.write, write).await {
+        match timeout(limits.write.min(permit.remaining()), write).await {
             Err(_) => return End::WriteStalled,
             Ok(Err(error)) => return End::Broken(cause(&error)),
             Ok(Ok(())) => {}

@@ -312,11 +312,19 @@ impl Connection {
         }
     }
 
-    /// Whether a connection has the lock of [`Self::lock_serving`].
-    pub(super) fn is_serving_locked(&mut self) -> Result<bool> {
+    /// How often the connection was made again: what only a connection has is gone each time.
+    pub(super) fn generation(&self) -> u32 {
         match self {
-            Self::Sqlite(_) => Ok(false),
-            Self::Postgres(session) => session.is_serving_locked(),
+            Self::Sqlite(_) => 0,
+            Self::Postgres(session) => session.generation,
+        }
+    }
+
+    /// As [`Self::lock_serving`], for a node that takes the lease.
+    pub(super) fn lock_serving_as_node(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(session) => session.lock_serving_as_node(),
         }
     }
 

@@ -96,6 +96,9 @@ pub struct Server {
     fence: OnceLock<String>,
 }
 
+/// How long the connection of the lease waits for an answer: another one may get one.
+const LEASE_PATIENCE: Duration = Duration::from_secs(2);
+
 impl std::fmt::Debug for Server {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.name())
@@ -177,6 +180,22 @@ impl Server {
     pub fn for_node(mut self, node: &str) -> Self {
         self.config.application_name(application(node));
         self
+    }
+
+    /// The same server for the lease, for which nobody waits long.
+    pub(in crate::journal) fn for_lease(&self) -> Self {
+        let mut config = self.config.clone();
+        config
+            .tcp_user_timeout(LEASE_PATIENCE)
+            .connect_timeout(LEASE_PATIENCE);
+        Self {
+            config,
+            tls: self.tls.clone(),
+            pool: 0,
+            patience: LEASE_PATIENCE,
+            away: Mutex::default(),
+            fence: OnceLock::new(),
+        }
     }
 
     /// Makes each change from now on fail, unless this node holds the lease when it is made.
@@ -381,6 +400,8 @@ pub(in crate::journal) struct Session {
     /// The version of the schema that it serves, and the process that got the lock of the one server that uses the database.
     serves: Option<(i64, i32)>,
     streams: Cell<u32>,
+    /// How often the connection was made.
+    pub(super) generation: u32,
 }
 
 impl std::fmt::Debug for Session {
@@ -401,6 +422,7 @@ impl Session {
             has_failed: Cell::new(false),
             serves: None,
             streams: Cell::new(0),
+            generation: 0,
         };
         session.set_up()?;
         Ok(session)
@@ -429,6 +451,7 @@ impl Session {
     fn reconnect(&mut self) -> Result<()> {
         self.prepared.borrow_mut().clear();
         self.client = self.server.connect()?;
+        self.generation += 1;
         self.is_lost.set(false);
         self.has_failed.set(false);
         let set_up = self.set_up();
@@ -445,10 +468,6 @@ impl Session {
             return Ok(());
         }
         self.lock_serving()?;
-        if self.is_of_nodes()? {
-            self.unlock_serving()?;
-            return Err(Failure::away(OF_NODES).into());
-        }
         self.serves = Some((version, self.process()?));
         Ok(())
     }
@@ -465,16 +484,23 @@ impl Session {
         Ok(found[0].parse().unwrap_or_default())
     }
 
-    /// Waits a while for the lock of the one server.
+    /// Waits a while for the lock of the one server, which nodes do not leave to others.
     pub(in crate::journal) fn lock_serving(&self) -> Result<()> {
         if self.server.is_fenced() {
             return Ok(());
         }
+        self.lock_serving_as_node()?;
+        if self.is_of_nodes()? {
+            self.unlock_serving()?;
+            return Err(Failure::away(OF_NODES).into());
+        }
+        Ok(())
+    }
+
+    /// Waits a while for the lock of the one server.
+    pub(super) fn lock_serving_as_node(&self) -> Result<()> {
         let until = Instant::now() + TAKING_OVER;
-        loop {
-            if self.try_lock_serving()? {
-                return Ok(());
-            }
+        while !self.try_lock_serving()? {
             if Instant::now() >= until {
                 let text = "another Handrail uses this database: stop that one, or give this one a database of its own. If its \
                             machine has vanished, the server notices that within a minute";
@@ -482,19 +508,13 @@ impl Session {
             }
             thread::sleep(Duration::from_millis(50));
         }
+        Ok(())
     }
 
     /// Takes the lock of the one server if nobody has it.
     pub(super) fn try_lock_serving(&self) -> Result<bool> {
         let locked = self.words(&format!("SELECT pg_try_advisory_lock({SERVING})"))?;
         Ok(locked == ["t"])
-    }
-
-    /// Whether anybody has the lock of the one server.
-    pub(super) fn is_serving_locked(&mut self) -> Result<bool> {
-        self.be_connected()?;
-        let found = self.words(&format!("SELECT EXISTS ({HOLDERS})"))?;
-        Ok(found == ["t"])
     }
 
     /// Ends all connections of a node.

@@ -70,10 +70,11 @@ impl Journal {
                 }
                 let sql = format!(
                     "SELECT n.address, n.version, CAST(l.node IS NOT NULL AS INTEGER), n.started, n.seen, {SERVER_NOW}
-                     FROM node n LEFT JOIN lease l ON l.node = n.id AND l.is_released = 0 ORDER BY l.node NULLS LAST, n.address, n.id"
+                     FROM node n LEFT JOIN lease l ON l.node = n.id AND l.is_released = 0
+                     WHERE n.seen > {SERVER_NOW} - ?1 ORDER BY l.node NULLS LAST, n.address, n.id"
                 );
                 let mut nodes = transaction.prepare_cached(&sql)?;
-                let nodes = nodes.query_map([], |row| {
+                let nodes = nodes.query_map([LISTED], |row| {
                     Ok(ListedNode {
                         address: row.get(0)?,
                         version: row.get(1)?,
@@ -111,22 +112,33 @@ pub(super) struct Count {
 pub(super) struct Directory {
     node: Node,
     pub(super) connection: Connection,
+    /// The generation of the connection that has the lock of the one server.
+    locked: Option<u32>,
 }
 
 impl Directory {
     pub(super) fn open(server: &Arc<Server>, node: Node) -> engine::Result<Self> {
-        let mut connection = Place::Server(Arc::clone(server)).connect(Access::Write)?;
+        let server = Arc::new(server.for_lease());
+        let mut connection = Place::Server(server).connect(Access::Write)?;
         connection.check()?;
-        let transaction = connection.begin_unfenced_change()?;
-        let schemas = "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = 'handrail'";
-        if transaction.query_row(schemas, [], |row| row.get::<_, i64>(0))? == 0 {
-            transaction.execute_batch("CREATE SCHEMA handrail")?;
-        }
-        if !transaction.has_table("lease")? || !transaction.has_table("node")? {
+        // Only the first node waits for others' changes.
+        if !connection.has_table("lease")? || !connection.has_table("node")? {
+            let transaction = connection.begin_unfenced_change()?;
+            let schemas = "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = 'handrail'";
+            if transaction.query_row(schemas, [], |row| row.get::<_, i64>(0))? == 0 {
+                transaction.execute_batch("CREATE SCHEMA handrail")?;
+            }
             transaction.execute_batch(TABLES)?;
+            transaction.commit()?;
         }
-        transaction.commit()?;
-        let mut directory = Self { node, connection };
+        // An earlier process of the same node.
+        let former = "DELETE FROM node WHERE address = ?1";
+        connection.execute_at_once(former, params![node.address])?;
+        let mut directory = Self {
+            node,
+            connection,
+            locked: None,
+        };
         directory.be_present()?;
         Ok(directory)
     }
@@ -143,8 +155,10 @@ impl Directory {
     }
 
     pub(super) fn look(&mut self) -> engine::Result<Found> {
-        let sql = "SELECT l.epoch, l.node, l.beat, l.is_released, n.address, n.version FROM lease l LEFT JOIN node n ON n.id = l.node";
-        let is_locked = self.connection.is_serving_locked()?;
+        let sql = "SELECT l.epoch, l.node, l.beat, l.is_released, n.address, n.version,
+                          EXISTS (SELECT 1 FROM pg_stat_activity a
+                                  WHERE a.application_name = 'handrail ' || l.node AND a.datname = current_database())
+                   FROM lease l LEFT JOIN node n ON n.id = l.node";
         let transaction = self.connection.begin_read(true)?;
         transaction.query_row(sql, [], |row| {
             let node: String = row.get(1)?;
@@ -162,7 +176,7 @@ impl Directory {
                     node,
                 },
                 is_released: row.get::<_, i64>(3)? == 1,
-                is_connected: is_locked,
+                is_connected: row.get::<_, i64>(6)? == 1,
                 holder,
             })
         })
@@ -178,7 +192,18 @@ impl Directory {
             self.connection.end_connections_of(&seen.node)?;
         }
         // Its connection takes a moment to end, and a server without nodes has this lock, too.
-        self.connection.lock_serving()?;
+        self.connection.lock_serving_as_node()?;
+        let generation = self.connection.generation();
+        let taken = self.take_locked(seen);
+        match taken {
+            Ok(Some(_)) => self.locked = Some(generation),
+            // Without a connection there is no lock, either.
+            _ => drop(self.connection.unlock_serving()),
+        }
+        taken
+    }
+
+    fn take_locked(&mut self, seen: &Count) -> engine::Result<Option<i64>> {
         let sql = "UPDATE lease SET epoch = epoch + 1, node = ?1, beat = 0, is_released = 0
                    WHERE epoch = ?2 AND node = ?3 AND beat = ?4 RETURNING epoch";
         let values = params![self.node.id, seen.epoch, seen.node, seen.beat];
@@ -190,9 +215,6 @@ impl Directory {
             transaction.execute(&old, [LISTED])?;
         }
         transaction.commit()?;
-        if taken.is_none() {
-            self.connection.unlock_serving()?;
-        }
         Ok(taken)
     }
 
@@ -205,9 +227,13 @@ impl Directory {
         Ok(counted == 1)
     }
 
-    /// Takes the lock of the one server again, after the connection was made again.
-    pub(super) fn relock(&self) -> engine::Result<bool> {
-        self.connection.try_lock_serving()
+    /// Takes the lock of the one server again if the connection was made again.
+    pub(super) fn keep_lock(&mut self) -> engine::Result<()> {
+        let generation = self.connection.generation();
+        if self.locked != Some(generation) && self.connection.try_lock_serving()? {
+            self.locked = Some(generation);
+        }
+        Ok(())
     }
 
     /// The name of the node.

@@ -35,6 +35,8 @@ const GONE: Duration = Duration::from_secs(4);
 /// The same if it has not: the holder was stopped, or its machine has vanished.
 const SILENT: Duration = Duration::from_secs(15);
 const _: () = assert!(FRESH.as_millis() + BEAT.as_millis() <= GONE.as_millis());
+/// How long a node takes at most to say that it is there no more.
+const LEAVING: Duration = Duration::from_secs(3);
 /// How often a node says that it is there.
 const PRESENT: Duration = Duration::from_secs(2);
 /// Whether the node holds the lease.
@@ -57,8 +59,8 @@ fn is_fresh(counted: Duration, now: Duration) -> bool {
 #[derive(Debug)]
 pub struct Lease {
     epoch: i64,
-    state: watch::Sender<State>,
-    /// Ends the thread that counts, which then gives it back.
+    state: Arc<watch::Sender<State>>,
+    /// Ends the thread that counts, which then gives it back: also when this is dropped.
     end: Mutex<Option<mpsc::Sender<()>>>,
     /// Whether that thread has ended.
     ended: watch::Receiver<bool>,
@@ -71,7 +73,7 @@ impl Lease {
         let at = clock::running().saturating_sub(ago);
         Arc::new(Self {
             epoch: 1,
-            state: watch::Sender::new(State::Counted(at)),
+            state: Arc::new(watch::Sender::new(State::Counted(at))),
             end: Mutex::default(),
             ended: watch::channel(true).1,
         })
@@ -86,6 +88,14 @@ impl Lease {
     /// How often the lease had been taken when this process took it.
     pub fn epoch(&self) -> i64 {
         self.epoch
+    }
+
+    /// For how much longer a backend may be changed.
+    pub fn remaining(&self) -> Duration {
+        match *self.state.borrow() {
+            State::Counted(at) => FRESH.saturating_sub(clock::running().saturating_sub(at)),
+            State::Lost | State::Released => Duration::ZERO,
+        }
     }
 
     /// Whether a backend may be changed now. Waits a while if the database has not been heard of lately.
@@ -123,6 +133,16 @@ pub struct Turn {
     pub serving: watch::Receiver<Option<Node>>,
     /// The lease, when this node has it. Whoever drops this waits no more.
     pub lease: oneshot::Receiver<Arc<Lease>>,
+    /// Ends with the thread that waits.
+    waiting: oneshot::Receiver<()>,
+}
+
+impl Turn {
+    /// Waits no more, and says that this node is there no more.
+    pub async fn leave(self) {
+        drop(self.lease);
+        let _ = tokio::time::timeout(LEAVING, self.waiting).await;
+    }
 }
 
 /// Waits for the lease of a database as `node`.
@@ -139,10 +159,18 @@ pub async fn wait_for_turn(server: Arc<Server>, node: Node) -> Result<Turn, Jour
         .map_err(of_engine)?;
     let (told, serving) = watch::channel(None);
     let (give, lease) = oneshot::channel();
-    let waiting = move || Candidate::new(server, directory).run(&told, give);
+    let (waits, waiting) = oneshot::channel::<()>();
+    let wait = move || {
+        let _waits = waits;
+        Candidate::new(server, directory).run(&told, give);
+    };
     let thread = thread::Builder::new().name("lease".to_owned());
-    thread.spawn(waiting).map_err(|_| JournalError::Closing)?;
-    Ok(Turn { serving, lease })
+    thread.spawn(wait).map_err(|_| JournalError::Closing)?;
+    Ok(Turn {
+        serving,
+        lease,
+        waiting,
+    })
 }
 
 /// How far the holder had counted, and since when.
@@ -234,49 +262,46 @@ impl Candidate {
         metrics::LEASE_EPOCH.set(epoch);
         let (end, ending) = mpsc::channel();
         let (told, ended) = watch::channel(false);
+        // Nothing may be changed before it has counted.
+        let state = Arc::new(watch::Sender::new(State::Counted(Duration::ZERO)));
         let lease = Arc::new(Lease {
             epoch,
-            state: watch::Sender::new(State::Counted(Duration::ZERO)),
+            state: Arc::clone(&state),
             end: Mutex::new(Some(end)),
             ended,
         });
-        if give.send(Arc::clone(&lease)).is_err() {
+        if give.send(lease).is_err() {
             let _ = self.directory.release();
             return;
         }
-        let mut is_locked = true;
         loop {
             let begun = clock::running();
             match self.directory.count() {
                 Ok(true) => {
-                    // The connection was made again.
-                    is_locked = is_locked || self.directory.relock().is_ok_and(|locked| locked);
-                    lease.state.send_if_modified(|state| {
+                    state.send_if_modified(|state| {
                         let counts = matches!(state, State::Counted(_));
                         if counts {
                             *state = State::Counted(begun);
                         }
                         counts
                     });
+                    if let Err(error) = self.directory.keep_lock() {
+                        tracing::warn!(%error, "the lock of the database cannot be taken again");
+                    }
                 }
                 Ok(false) => {
                     tracing::error!(epoch, "another node has taken over");
-                    lease.state.send_replace(State::Lost);
+                    state.send_replace(State::Lost);
                     break;
                 }
-                Err(error) => {
-                    is_locked = false;
-                    tracing::warn!(%error, "the lease cannot be renewed");
-                }
+                Err(error) => tracing::warn!(%error, "the lease cannot be renewed"),
             }
             if begun.saturating_sub(self.present) >= PRESENT && self.directory.be_present().is_ok()
             {
                 self.present = begun;
             }
-            if !matches!(
-                ending.recv_timeout(BEAT),
-                Err(mpsc::RecvTimeoutError::Timeout)
-            ) {
+            let is_over = ending.recv_timeout(BEAT) != Err(mpsc::RecvTimeoutError::Timeout);
+            if is_over {
                 if let Err(error) = self.directory.release() {
                     tracing::warn!(%error, "the lease cannot be given back: another node takes it in a while");
                 }

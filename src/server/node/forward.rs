@@ -10,7 +10,7 @@ use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -31,8 +31,11 @@ const CONNECTING: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a node that cannot be reached is left alone.
 const AGAIN: Duration = Duration::from_millis(250);
-/// Unused connections that are kept for questions.
+/// Unused connections that are kept for questions, and for how long: not as long as the node that serves keeps them.
 const KEPT: usize = 32;
+const UNUSED: Duration = Duration::from_secs(30);
+/// How often a node says that it cannot introduce itself.
+const COMPLAINS: Duration = Duration::from_secs(10);
 
 /// The address of whoever asked, as the node tells that forwards.
 pub fn peer(headers: &HeaderMap) -> Option<SocketAddr> {
@@ -44,13 +47,21 @@ pub struct Forwarder {
     serving: watch::Receiver<Option<Node>>,
     identity: Identity,
     options: HeaderValue,
-    /// This node forwards no more.
-    ended: CancellationToken,
+    /// This node serves itself, from now on.
+    taken_over: CancellationToken,
     /// Paths that this node answers itself.
     alive: String,
     ready: String,
     /// Connections that wait for the next question.
-    kept: Mutex<Vec<(String, SendRequest<Body>)>>,
+    kept: Mutex<Vec<Kept>>,
+}
+
+/// A connection that waits for the next question.
+struct Kept {
+    /// The id of the node.
+    node: String,
+    sender: SendRequest<Body>,
+    since: Instant,
 }
 
 /// Why a request was not forwarded.
@@ -66,14 +77,14 @@ impl Forwarder {
         serving: watch::Receiver<Option<Node>>,
         identity: Identity,
         options: HeaderValue,
-        ended: CancellationToken,
+        taken_over: CancellationToken,
         base: &str,
     ) -> Self {
         Self {
             serving,
             identity,
             options,
-            ended,
+            taken_over,
             alive: format!("{base}healthz"),
             ready: format!("{base}readyz"),
             kept: Mutex::default(),
@@ -84,13 +95,21 @@ impl Forwarder {
     ///
     /// Errors: a sentence, if it does not.
     pub async fn introduce(&self) -> Result<(), String> {
+        let mut complained = Instant::now();
         loop {
             let Some(node) = self.someone().await else {
                 continue;
             };
             match self.connect(&node.address).await {
                 Err(Refused::Unreachable(error)) => {
-                    tracing::info!(node = node.address, %error, "the node that serves cannot be reached yet");
+                    if complained.elapsed() >= COMPLAINS {
+                        complained = Instant::now();
+                        tracing::warn!(
+                            node = node.address,
+                            error,
+                            "the node that serves cannot be reached"
+                        );
+                    }
                     tokio::time::sleep(AGAIN).await;
                 }
                 Err(Refused::Stranger(error)) => {
@@ -164,16 +183,16 @@ impl Forwarder {
         }
     }
 
-    /// A connection to the node that serves, an unused one for a question.
-    async fn sender(&self, is_question: bool) -> Result<(String, SendRequest<Body>), Failure> {
-        let deadline = tokio::time::Instant::now() + PATIENCE;
+    /// A connection to the node that serves; an unused one, if that may be.
+    async fn sender(&self, may_be_kept: bool) -> Result<(Node, SendRequest<Body>), Failure> {
+        let deadline = Instant::now() + PATIENCE;
         loop {
             let node = self.someone().await.ok_or(Failure::Nobody)?;
-            if is_question && let Some(kept) = self.take_kept(&node.address) {
-                return Ok((node.address, kept));
+            if may_be_kept && let Some(kept) = self.take_kept(&node.id) {
+                return Ok((node, kept));
             }
             match self.connect(&node.address).await {
-                Ok(sender) => return Ok((node.address, sender)),
+                Ok(sender) => return Ok((node, sender)),
                 Err(Refused::Stranger(error) | Refused::Unreachable(error)) => {
                     tracing::warn!(
                         node = node.address,
@@ -182,43 +201,101 @@ impl Forwarder {
                     );
                 }
             }
-            if tokio::time::Instant::now() >= deadline {
+            if Instant::now() >= deadline {
                 return Err(Failure::Nobody);
             }
             tokio::time::sleep(AGAIN).await;
         }
     }
 
-    fn take_kept(&self, address: &str) -> Option<SendRequest<Body>> {
+    fn take_kept(&self, node: &str) -> Option<SendRequest<Body>> {
         let mut kept = crate::sync::lock(&self.kept);
-        kept.retain(|(to, sender)| to == address && !sender.is_closed());
-        let at = kept.iter().position(|(_, sender)| sender.is_ready())?;
-        Some(kept.swap_remove(at).1)
+        kept.retain(|kept| {
+            kept.node == node && kept.since.elapsed() < UNUSED && !kept.sender.is_closed()
+        });
+        let at = kept.iter().position(|kept| kept.sender.is_ready())?;
+        Some(kept.swap_remove(at).sender)
     }
 
-    fn keep(&self, address: String, sender: SendRequest<Body>) {
+    fn keep(&self, node: String, sender: SendRequest<Body>) {
         let mut kept = crate::sync::lock(&self.kept);
         if kept.len() < KEPT {
-            kept.push((address, sender));
+            kept.push(Kept {
+                node,
+                sender,
+                since: Instant::now(),
+            });
         }
     }
 
-    async fn forward(&self, mut request: Request, peer: SocketAddr) -> Result<Response, Failure> {
+    /// Whether a connection to the node that serves can be made.
+    async fn reaches(&self) -> bool {
+        let Some(node) = self.serving.borrow().clone() else {
+            return false;
+        };
+        if let Some(kept) = self.take_kept(&node.id) {
+            self.keep(node.id, kept);
+            return true;
+        }
+        match self.connect(&node.address).await {
+            Ok(sender) => {
+                self.keep(node.id, sender);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Waits until this node does not serve any more.
+    async fn is_over(&self, node: &str) {
+        let mut serving = self.serving.clone();
+        let other = serving.wait_for(|now| now.as_ref().is_none_or(|serving| serving.id != node));
+        tokio::select! {
+            _ = other => {}
+            () = self.taken_over.cancelled() => {}
+        }
+    }
+
+    async fn forward(
+        self: &Arc<Self>,
+        mut request: Request,
+        peer: SocketAddr,
+    ) -> Result<Response, Failure> {
         let is_upgrade = request.headers().contains_key(header::UPGRADE);
         let is_question = !is_upgrade && matches!(*request.method(), Method::GET | Method::HEAD);
-        let (address, mut sender) = self.sender(is_question).await?;
         self.sign(&mut request, Some(peer));
         let theirs = is_upgrade.then(|| hyper::upgrade::on(&mut request));
-        let answered = sender.send_request(request).await;
-        let mut response = answered.map_err(|error| {
-            tracing::info!(node = address, %error, "a request to the node that serves was lost");
-            Failure::Lost
-        })?;
+        let mut may_be_kept = is_question;
+        let (node, sender, mut response) = loop {
+            let (node, mut sender) = tokio::select! {
+                sender = self.sender(may_be_kept) => sender?,
+                () = self.taken_over.cancelled() => return Err(Failure::Nobody),
+            };
+            let answered = tokio::select! {
+                answered = sender.try_send_request(request) => answered,
+                () = self.is_over(&node.id) => return Err(Failure::Lost),
+            };
+            match answered {
+                Ok(response) => break (node, sender, response),
+                Err(mut error) => match error.take_message() {
+                    // The connection was closed before anything of it was sent.
+                    Some(unsent) if may_be_kept => {
+                        request = unsent;
+                        may_be_kept = false;
+                    }
+                    _ => {
+                        let error = error.into_error();
+                        tracing::info!(node = node.address, %error, "a request to the node that serves was lost");
+                        return Err(Failure::Lost);
+                    }
+                },
+            }
+        };
         if response.status() == StatusCode::SWITCHING_PROTOCOLS
             && let Some(theirs) = theirs
         {
             let ours = hyper::upgrade::on(&mut response);
-            let ended = self.ended.clone();
+            let forwarder = Arc::clone(self);
             tokio::spawn(async move {
                 let (Ok(theirs), Ok(ours)) = tokio::join!(theirs, ours) else {
                     return;
@@ -227,11 +304,11 @@ impl Forwarder {
                 tokio::select! {
                     // It ends with either side.
                     _ = tokio::io::copy_bidirectional(&mut theirs, &mut ours) => {}
-                    () = ended.cancelled() => {}
+                    () = forwarder.is_over(&node.id) => {}
                 }
             });
         } else if is_question {
-            self.keep(address, sender);
+            self.keep(node.id, sender);
         }
         Ok(response.map(Body::new))
     }
@@ -255,43 +332,49 @@ pub async fn answer(
         return "ok".into_response();
     }
     if path == forwarder.ready {
-        return match forwarder.serving.borrow().is_some() {
+        return match forwarder.reaches().await {
             true => "stands by".into_response(),
-            false => (StatusCode::SERVICE_UNAVAILABLE, "no node serves").into_response(),
+            false => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the node that serves cannot be reached",
+            )
+                .into_response(),
         };
     }
-    let is_question = matches!(*request.method(), Method::GET | Method::HEAD);
-    let again = request.uri().clone();
-    let outcome = tokio::select! {
-        outcome = forwarder.forward(request, peer) => outcome,
-        // The node that serves is gone, or hangs.
-        () = forwarder.ended.cancelled() => Err(Failure::Lost),
-    };
-    match outcome {
+    // An address of another host would lead away.
+    let may_ask_again = matches!(*request.method(), Method::GET | Method::HEAD)
+        && request.uri().authority().is_none()
+        && !path.starts_with("//");
+    let again = request.uri().to_string();
+    match forwarder.forward(request, peer).await {
         Ok(response) => response,
-        // This node serves now, or in a moment: the same connection is of no use for it.
-        Err(_) if is_question && forwarder.ended.is_cancelled() => (
+        // This node serves in a moment: the same connection is of no use for it.
+        Err(_) if may_ask_again && forwarder.taken_over.is_cancelled() => (
             StatusCode::TEMPORARY_REDIRECT,
             [
-                (header::LOCATION, again.to_string()),
+                (header::LOCATION, again),
                 (header::CONNECTION, "close".to_owned()),
             ],
         )
             .into_response(),
-        Err(failure) => (
+        Err(Failure::Nobody) => (
             StatusCode::SERVICE_UNAVAILABLE,
-            [(header::RETRY_AFTER, "2")],
-            match failure {
-                Failure::Nobody => NOBODY,
-                Failure::Lost => LOST,
-            },
+            [(header::RETRY_AFTER, "2"), (header::CONNECTION, "close")],
+            NOBODY,
+        )
+            .into_response(),
+        // Whoever reads this decides whether to ask again.
+        Err(Failure::Lost) => (
+            StatusCode::BAD_GATEWAY,
+            [(header::CONNECTION, "close")],
+            LOST,
         )
             .into_response(),
     }
 }
 
 /// What is answered while no node serves.
-const NOBODY: &str = "No node of Handrail serves at the moment, and another one is about to take over. Try again in a few seconds.\n";
+const NOBODY: &str = "Nothing was done: no node of Handrail serves at the moment, and another one is about to take over. Try again in a few seconds.\n";
 /// What is answered when the node that serves has ended meanwhile.
 const LOST: &str = "The node of Handrail that served has ended before it answered. Nobody knows whether it has done what was asked: reload the page \
                     and check before you try again.\n";

@@ -17,6 +17,7 @@ use forward::{CONTRADICTION, Forwarder, OPTIONS};
 use identity::Identity;
 use rand::distr::{Alphanumeric, SampleString as _};
 use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,6 +58,11 @@ impl ThisNode {
         let addresses: Vec<SocketAddr> = found.map_err(|error| wrong(&error))?.collect();
         if config.trust_local && !addresses.iter().all(|address| address.ip().is_loopback()) {
             let text = "with --trust-local nodes can be on this machine only";
+            return Err(wrong(&text));
+        }
+        let is_here_only = addresses.iter().all(|address| address.ip().is_loopback());
+        if is_here_only && !config.listen.ip().is_loopback() {
+            let text = "it is an address of this machine alone, so no other node could reach it (see /etc/hosts). Name one of the network";
             return Err(wrong(&text));
         }
         let listener = TcpListener::bind(addresses.as_slice()).await;
@@ -104,31 +110,36 @@ impl ThisNode {
         // The socket stays open when this one is closed, and whoever connects meanwhile waits.
         let listener = duplicate(listener).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let ended = stopping.child_token();
+        // Ends what is forwarded when this node takes over, and accepting also when it stops.
+        let (taken_over, closed) = (CancellationToken::new(), stopping.child_token());
         let forwarder = Arc::new(Forwarder::new(
             turn.serving.clone(),
             self.identity.clone(),
             self.options.clone(),
-            ended.clone(),
+            taken_over.clone(),
             &config.base.0,
         ));
         // A node that does not fit is better noticed now than when it has taken over.
         tokio::select! {
             accepted = forwarder.introduce() => accepted?,
             lease = &mut turn.lease => return Ok(lease.ok()),
-            () = stopping.cancelled() => return Ok(None),
+            () = stopping.cancelled() => {
+                turn.leave().await;
+                return Ok(None);
+            }
         }
         let scheme = config.certificate().map_or("http", |_| "https");
         let path = config.base.0.trim_end_matches('/');
         say(&format!("Handrail stands by on {scheme}://{address}{path}"));
         say("Another node serves. This one forwards to it, and takes over when it ends.");
-        tokio::spawn(service_manager::ready(ended.clone()));
+        // Until it serves: to take over may take longer than the service manager waits.
+        tokio::spawn(service_manager::ready(stopping.clone()));
         let entrance = Entrance {
             tls: config
                 .certificate()
                 .map(super::tls::Files::watch)
                 .transpose()?,
-            stopping: ended.clone(),
+            stopping: closed.clone(),
             proxies: Proxies::new(&config.trusted_proxy),
             asker: None,
         };
@@ -140,9 +151,15 @@ impl ThisNode {
             lease = &mut turn.lease => lease.ok(),
             () = stopping.cancelled() => None,
         };
-        ended.cancel();
+        closed.cancel();
+        if lease.is_some() {
+            taken_over.cancel();
+        }
         if tokio::time::timeout(ENDING, serving).await.is_err() {
             tracing::warn!("requests to another node did not end in time");
+        }
+        if lease.is_none() {
+            turn.leave().await;
         }
         Ok(lease)
     }
@@ -178,19 +195,23 @@ fn duplicate(listener: &TcpListener) -> std::io::Result<TcpListener> {
 
 /// The options that decide what a person may do and where they are: a digest of each, as none is to be told to others.
 fn common_options(config: &Config) -> HeaderValue {
-    let digest = |value: &dyn std::fmt::Debug| {
-        let digest = Sha256::digest(format!("{value:?}"));
-        data_encoding::HEXLOWER.encode(&digest[..6])
-    };
-    let options: [(&str, &dyn std::fmt::Debug); 8] = [
-        ("--base", &config.base),
-        ("--trust-local", &config.trust_local),
-        ("--trusted-proxy", &config.trusted_proxy),
-        ("--allow-host", &config.allow_host),
-        ("--hsts", &config.hsts),
-        ("--tls", &config.certificate().is_some()),
-        ("--openid", &config.openid),
-        ("--backend", &config.backend),
+    let digest = |value: String| data_encoding::HEXLOWER.encode(&Sha256::digest(value)[..6]);
+    let openid = &config.openid;
+    let proxies: Vec<_> = config
+        .trusted_proxy
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let options = [
+        ("--base", config.base.0.clone()),
+        ("--trust-local", config.trust_local.to_string()),
+        ("--trusted-proxy", proxies.join(",")),
+        ("--allow-host", config.allow_host.join(",")),
+        ("--hsts", config.hsts.to_string()),
+        ("--tls", config.certificate().is_some().to_string()),
+        ("--oidc-issuer", format!("{:?}", openid.oidc_issuer)),
+        ("--oidc-client-id", format!("{:?}", openid.oidc_client_id)),
+        ("--backend", config.backend.join(",")),
     ];
     let options = options.map(|(name, value)| format!("{name}={}", digest(value)));
     HeaderValue::from_str(&options.join(",")).expect("names and digits")
@@ -198,24 +219,29 @@ fn common_options(config: &Config) -> HeaderValue {
 
 /// Refuses a node whose options contradict those of this one.
 async fn check_options(State(own): State<HeaderValue>, request: Request, next: Next) -> Response {
-    let theirs = request.headers().get(OPTIONS);
-    if theirs == Some(&own) {
-        let is_introduction = request.uri().path() == forward::INTRODUCTION;
-        return match is_introduction {
+    let read = |value: &HeaderValue| -> HashMap<String, String> {
+        let text = value.to_str().unwrap_or_default();
+        let pairs = text.split(',').filter_map(|option| option.split_once('='));
+        let pairs = pairs.map(|(name, digest)| (name.to_owned(), digest.to_owned()));
+        pairs.collect()
+    };
+    // Only nodes get here, and all of them say their options; another version may have others.
+    let theirs = request.headers().get(OPTIONS).map(read).unwrap_or_default();
+    let own = read(&own);
+    let differs = |(name, digest): &(&String, &String)| {
+        theirs.get(*name).is_some_and(|theirs| theirs != *digest)
+    };
+    let mut names: Vec<&str> = own
+        .iter()
+        .filter(differs)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if names.is_empty() {
+        return match request.uri().path() == forward::INTRODUCTION {
             true => StatusCode::NO_CONTENT.into_response(),
             false => next.run(request).await,
         };
     }
-    let read = |value: &HeaderValue| -> Vec<String> {
-        let text = value.to_str().unwrap_or_default();
-        text.split(',').map(str::to_owned).collect()
-    };
-    let theirs = theirs.map(read).unwrap_or_default();
-    let other = read(&own)
-        .into_iter()
-        .filter(|option| !theirs.contains(option));
-    let names: Vec<String> = other
-        .map(|option| option.split('=').next().unwrap_or_default().to_owned())
-        .collect();
+    names.sort_unstable();
     (StatusCode::CONFLICT, [(CONTRADICTION, names.join(", "))]).into_response()
 }
