@@ -15,13 +15,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Conversations at work.
-const CONVERSATIONS: usize = 20;
+const CONVERSATIONS: usize = 50;
 /// Interval between two events of one conversation.
-const PACE: Duration = Duration::from_millis(20);
+const PACE: Duration = Duration::from_millis(10);
 /// What each agent is asked for.
 const WORK: &str = "[[scenario:long:1000]]";
 /// Time between two faults, in which events arrive.
 const BETWEEN: Duration = Duration::from_secs(3);
+/// Events between two faults. After fewer, agents have come to their end, and all are asked again.
+const FEW: usize = 3_000;
 /// Bytes that the rehearsal stores.
 const STORED: usize = 4 << 30;
 /// Longest time until pages work again.
@@ -66,9 +68,17 @@ pub async fn run() {
     for _ in 0..CONVERSATIONS {
         ids.push(create(waiting.address, WORK).await);
     }
+    let mut stored = 0;
     let mut took: BTreeMap<Blow, Vec<Duration>> = BTreeMap::new();
     for number in 0..times {
         tokio::time::sleep(BETWEEN).await;
+        let now = count(&cluster).await;
+        if now - stored < FEW {
+            for id in &ids {
+                works(&waiting, id, WORK).await;
+            }
+        }
+        stored = now;
         let blow = BLOWS[number % BLOWS.len()];
         let begun = Instant::now();
         let name = format!("n{number}");
@@ -81,7 +91,7 @@ pub async fn run() {
                     _ => signal(&serving, "-STOP"),
                 }
                 cluster.taken_from(&holder).await;
-                works(&waiting, &ids[number % ids.len()]).await;
+                works(&waiting, &ids[number % ids.len()], "go on").await;
                 took.entry(blow).or_default().push(begun.elapsed());
                 if blow == Blow::Stop {
                     signal(&serving, "-CONT");
@@ -93,17 +103,17 @@ pub async fn run() {
                 let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
                            WHERE datname = current_database() AND pid <> pg_backend_pid()";
                 sql(&cluster.database, cut).await;
-                works(&waiting, &ids[number % ids.len()]).await;
+                works(&waiting, &ids[number % ids.len()], "go on").await;
                 took.entry(blow).or_default().push(begun.elapsed());
             }
             Blow::CutBackend => {
                 cluster.rehearsal.faults().inject(&Fault::DropSockets);
-                works(&waiting, &ids[number % ids.len()]).await;
+                works(&waiting, &ids[number % ids.len()], "go on").await;
                 took.entry(blow).or_default().push(begun.elapsed());
             }
             Blow::KillTheOther => {
                 waiting.kill();
-                works(&serving, &ids[number % ids.len()]).await;
+                works(&serving, &ids[number % ids.len()], "go on").await;
                 took.entry(blow).or_default().push(begun.elapsed());
                 waiting = cluster.start(&name).await;
             }
@@ -124,12 +134,19 @@ pub async fn run() {
     );
 }
 
+/// The number of stored events.
+async fn count(cluster: &Cluster) -> usize {
+    let count = "SELECT count(*) FROM handrail.event";
+    let counted = sql(&cluster.database, count).await;
+    counted[0].parse().expect("a number")
+}
+
 /// Waits until a message is taken.
-async fn works(node: &Process, id: &str) {
+async fn works(node: &Process, id: &str, text: &str) {
     let begun = Instant::now();
     // A message that was taken twice is one: the backend has it once or, if a node was lost in between, as a second.
     loop {
-        let fields = [("id", id), ("text", "go on")];
+        let fields = [("id", id), ("text", text)];
         if call::<SendMessage>(node.address, &fields).await.is_ok() {
             return;
         }
