@@ -27,7 +27,7 @@ fn shown(view: NodesView) -> AnyView {
     let waits = |node: &NodeView| node.state == NodeState::Waiting;
     let is_alone = !view.nodes.iter().any(waits);
     let carried = format!(
-        "{}, {}",
+        "{} · {}",
         text::carried_conversations(view.conversations),
         text::carried_readers(view.readers)
     );
@@ -51,16 +51,15 @@ fn one(node: &NodeView, carried: &str) -> impl IntoView + use<> {
     let carried = (node.state == NodeState::Serving).then(|| carried.to_owned());
     view! {
         <li>
-            <p>
-                <strong>{node.address.clone()}</strong>
-                " · "
-                {state}
-                {silent.map(|seen| view! { " " <Time at=seen relative=true/> })}
-            </p>
-            <p class="card__hint">
+            <strong>{node.address.clone()}</strong>
+            " · "
+            {state}
+            {silent.map(|seen| view! { " " <Time at=seen relative=true/> })}
+            <br/>
+            <span class="muted">
                 {text::node_version(&node.version)} " " <Time at=node.started relative=true/>
-            </p>
-            {carried.map(|carried| view! { <p class="card__hint">{carried}</p> })}
+                {carried.map(|carried| format!(" · {carried}"))}
+            </span>
         </li>
     }
 }

@@ -125,8 +125,8 @@ crate::text::texts! {
     node_waits = "Stands by";
     node_is_silent = "Not heard of since";
     node_version(version) = "Version {version}, started";
-    carried_conversations(count) = { one: "1 conversation is connected to its backend", other: "{count} conversations are connected to their backends" };
-    carried_readers(count) = { one: "1 page is open.", other: "{count} pages are open." };
+    carried_conversations(count) = { one: "1 conversation connected", other: "{count} conversations connected" };
+    carried_readers(count) = { one: "1 page open", other: "{count} pages open" };
 
     // retention.rs
     retention = "Retention";
