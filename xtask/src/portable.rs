@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
+use crate::package::Times;
 use crate::steps::{program, run, step, target};
 
 /// The oldest glibc: that of Debian 10, Ubuntu 18.10 and RHEL 8.
@@ -34,6 +35,8 @@ pub fn cargo_build(arguments: &str) -> Result<Command> {
     let mut command = program(tools.join("bin/cargo-zigbuild"));
     command.env("PATH", env::join_paths(folders)?);
     command.envs(without_paths());
+    // OpenSSL writes down when it was built.
+    command.env("SOURCE_DATE_EPOCH", Times::of_commit()?.seconds.to_string());
     // Cargo would take it instead.
     command.env_remove("RUSTFLAGS");
     command.args(["zigbuild", "--target", &format!("{}.{GLIBC}", triple())]);

@@ -17,7 +17,8 @@ use crate::{
     server::{self, Mode},
     steps::{install_node_modules, program, root, step, target},
 };
-use archive::{Entry, Times};
+use archive::Entry;
+pub use archive::Times;
 use needs::Needs;
 
 /// Files of the repository that are in every package.
