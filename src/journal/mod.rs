@@ -101,7 +101,7 @@ pub use idempotency::{LONGEST_ANSWER, Repeated};
 pub use identities::IdentityRecord;
 pub use inspection::{Glance, Inspection, end_access, glance, inspect};
 pub use invitations::{Accepted, InvitationRecord, NewAccount};
-pub use lease::{Lease, ListedNode, Node, Turn, wait_for_turn};
+pub use lease::{Lease, ListedNode, Node, Turn, serving as serving_node, wait_for_turn};
 pub use lines::{Archived, Line, LineFilter, LineOrder, Place, Sight};
 pub use links::LinkRecord;
 pub use logins::{LoginRecord, TokenRecord};

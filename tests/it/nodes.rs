@@ -182,6 +182,20 @@ async fn a_node_that_does_not_fit_is_refused_with_a_sentence() {
         .env_clear();
     let stranger = refused(stranger).await;
     assert!(stranger.contains("cluster secret"), "{stranger}");
+    // The doctor says the same beforehand.
+    let mut examined = cluster.command("e", &["--base", "/elsewhere/"]);
+    examined.arg("doctor");
+    let output = spawn_blocking(move || examined.output().expect("it is built")).await;
+    let told = String::from_utf8_lossy(&output.expect("no panic").stdout).into_owned();
+    assert!(
+        told.contains("WRONG  node") && told.contains("--base"),
+        "{told}"
+    );
+    let mut examined = cluster.command("e", &[]);
+    examined.arg("doctor");
+    let output = spawn_blocking(move || examined.output().expect("it is built")).await;
+    let told = String::from_utf8_lossy(&output.expect("no panic").stdout).into_owned();
+    assert!(told.contains("serves, and accepts this node"), "{told}");
     // One that was not started as a node.
     let alone = ["--trust-local", "--database", &cluster.database];
     let alone = refused(command(&cluster.folder.path().join("d"), &alone)).await;

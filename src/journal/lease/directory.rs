@@ -3,7 +3,8 @@
 use super::super::engine::{
     self, Access, Connection, OptionalExtension as _, Place, Server, params,
 };
-use super::super::{Journal, JournalError};
+use super::super::error::of_engine;
+use super::super::{Journal, JournalError, off_thread};
 use std::sync::Arc;
 
 /// How long a node is listed that says so no more, in milliseconds.
@@ -58,6 +59,31 @@ pub struct ListedNode {
     pub seen: i64,
     /// Now.
     pub now: i64,
+}
+
+/// The node that has the lease of a database; `None` if there is none.
+pub async fn serving(server: Arc<Server>) -> Result<Option<Node>, JournalError> {
+    let look = move || {
+        let server = Arc::new(server.for_lease());
+        let mut connection = Place::Server(server).connect(Access::Read)?;
+        if !connection.has_table("lease")? || !connection.has_table("node")? {
+            return Ok(None);
+        }
+        let transaction = connection.begin_read(true)?;
+        let sql = "SELECT n.id, n.address, n.version FROM lease l JOIN node n ON n.id = l.node WHERE l.is_released = 0";
+        let found = transaction.query_row(sql, [], |row| {
+            Ok(Node {
+                id: row.get(0)?,
+                address: row.get(1)?,
+                version: row.get(2)?,
+            })
+        });
+        found.optional()
+    };
+    off_thread(look)
+        .await
+        .map_err(|_| JournalError::Closing)?
+        .map_err(of_engine)
 }
 
 impl Journal {

@@ -4,12 +4,14 @@
 //! begun to count successfully. A node takes the lease over when it has seen, by its own clock, that the holder has counted no further
 //! for longer: [`GONE`] if the holder's connection has ended, [`SILENT`] otherwise. Each change of the database makes sure in its
 //! transaction that its node holds the lease ([`Server::fence`]).
+//!
+//! Long because the holder and those who wait keep the same times.
 
 mod directory;
 #[cfg(test)]
 mod tests;
 
-pub use directory::{ListedNode, Node};
+pub use directory::{ListedNode, Node, serving};
 
 use super::engine::{self, Server};
 use super::error::of_engine;

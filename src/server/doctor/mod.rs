@@ -8,6 +8,7 @@ mod services;
 
 use super::config::Config;
 use super::healthcheck;
+use super::node;
 use super::say;
 use std::io;
 use std::net::TcpListener;
@@ -50,6 +51,11 @@ pub async fn run(config: &Config, push: bool, url: Option<&Url>) -> Result<(), S
     print("disk", folder::disk(data_dir, config.room_limits()));
     let glance = folder::glance(config);
     print("database", folder::database(config, &glance));
+    match node::examine(config).await {
+        Ok(None) => {}
+        Ok(Some(text)) => print("node", Good(text)),
+        Err(text) => print("node", Wrong(text.trim_end_matches('.').to_owned())),
+    }
     print("clock", folder::clock(&glance));
     print("files", services::files(config));
     print("TLS", services::tls(config));

@@ -1,4 +1,6 @@
 //! What a node that waits answers: what the node that serves answers to it.
+//!
+//! Long because each way in which that fails stands with its answer.
 
 use super::identity::Identity;
 use crate::journal::Node;

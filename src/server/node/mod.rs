@@ -7,7 +7,7 @@ use super::accept::{self, Entrance};
 use super::config::Config;
 use super::proxies::Proxies;
 use super::{reasons, service_manager};
-use crate::journal::{Lease, Location, Node, wait_for_turn};
+use crate::journal::{Lease, Location, Node, serving_node, wait_for_turn};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode};
@@ -24,8 +24,70 @@ use std::time::Duration;
 use tokio::net::{TcpListener, lookup_host};
 use tokio_util::sync::CancellationToken;
 
+/// How long the node that serves may take to accept another one, when a set-up is examined.
+const EXAMINING: Duration = Duration::from_secs(5);
 /// How long requests that are being forwarded get to end when this node begins to serve.
 const ENDING: Duration = Duration::from_secs(2);
+
+/// The identity of the node that the options describe, and the addresses behind its name; `None` without such options.
+///
+/// Errors: a sentence that says what is wrong with an option.
+async fn described(config: &Config) -> Result<Option<(Identity, Vec<SocketAddr>)>, String> {
+    let (Some(address), Some(file)) = (&config.node.node_address, &config.node.cluster_secret_file)
+    else {
+        return Ok(None);
+    };
+    if config.database.database.is_none() {
+        return Err("several nodes need a database on a server: give --database, too.".to_owned());
+    }
+    let identity = Identity::of_file(file)?;
+    let wrong = |error: &dyn std::fmt::Display| format!("--node-address {address}: {error}.");
+    let found = lookup_host(address.as_str()).await;
+    let addresses: Vec<SocketAddr> = found.map_err(|error| wrong(&error))?.collect();
+    let is_here_only = addresses.iter().all(|address| address.ip().is_loopback());
+    if config.trust_local && !is_here_only {
+        return Err(wrong(
+            &"with --trust-local nodes can be on this machine only",
+        ));
+    }
+    if is_here_only && !config.listen.ip().is_loopback() {
+        let text = "it is an address of this machine alone, so no other node could reach it (see /etc/hosts). Name one of the network";
+        return Err(wrong(&text));
+    }
+    Ok(Some((identity, addresses)))
+}
+
+/// Whether the node that serves would accept the one that the options describe, in words; `None` without such options.
+///
+/// # Errors
+/// A sentence that says what is wrong.
+pub async fn examine(config: &Config) -> Result<Option<String>, String> {
+    let Some((identity, _)) = described(config).await? else {
+        return Ok(None);
+    };
+    let server = config.database.server()?;
+    let server = server.ok_or("several nodes need a database on a server.")?;
+    let serving = serving_node(server)
+        .await
+        .map_err(|error| reasons(&error))?;
+    let Some(node) = serving else {
+        return Ok(Some("no node serves yet".to_owned()));
+    };
+    let address = node.address.clone();
+    let forwarder = Forwarder::new(
+        tokio::sync::watch::channel(Some(node)).1,
+        identity,
+        common_options(config),
+        CancellationToken::new(),
+        &config.base.0,
+    );
+    match tokio::time::timeout(EXAMINING, forwarder.introduce()).await {
+        Ok(accepted) => accepted.map(|()| Some(format!("{address} serves, and accepts this node"))),
+        Err(_) => Err(format!(
+            "the node at {address} has the lease and cannot be reached from here. Open that port between the nodes."
+        )),
+    }
+}
 
 /// This process as one of several nodes.
 pub struct ThisNode {
@@ -42,29 +104,13 @@ impl ThisNode {
     /// # Errors
     /// A sentence that says what is wrong with an option.
     pub async fn of(config: &Config) -> Result<Option<Self>, String> {
-        let (Some(address), Some(file)) =
-            (&config.node.node_address, &config.node.cluster_secret_file)
-        else {
+        let Some((identity, addresses)) = described(config).await? else {
             return Ok(None);
         };
-        if config.database.database.is_none() {
-            return Err(
-                "several nodes need a database on a server: give --database, too.".to_owned(),
-            );
-        }
-        let identity = Identity::of_file(file)?;
-        let wrong = |error: &dyn std::fmt::Display| format!("--node-address {address}: {error}.");
-        let found = lookup_host(address.as_str()).await;
-        let addresses: Vec<SocketAddr> = found.map_err(|error| wrong(&error))?.collect();
-        if config.trust_local && !addresses.iter().all(|address| address.ip().is_loopback()) {
-            let text = "with --trust-local nodes can be on this machine only";
-            return Err(wrong(&text));
-        }
-        let is_here_only = addresses.iter().all(|address| address.ip().is_loopback());
-        if is_here_only && !config.listen.ip().is_loopback() {
-            let text = "it is an address of this machine alone, so no other node could reach it (see /etc/hosts). Name one of the network";
-            return Err(wrong(&text));
-        }
+        let address = config.node.node_address.clone().unwrap_or_default();
+        let taken = |error: std::io::Error| {
+            format!("--node-address {address}: this cannot be listened on: {error}.")
+        };
         let listener = TcpListener::bind(addresses.as_slice()).await;
         Ok(Some(Self {
             node: Node {
@@ -74,7 +120,7 @@ impl ThisNode {
             },
             identity,
             options: common_options(config),
-            listener: listener.map_err(|error| wrong(&error))?,
+            listener: listener.map_err(taken)?,
         }))
     }
 
