@@ -1,6 +1,8 @@
 //! `cargo xtask test` and related commands: all checks and tests, summed up in one line.
 //!
 //! A failed check does not hide later ones: all run, and the last line and the exit code give the total.
+//!
+//! Long because each check stands with the command that repeats it.
 
 use std::{env, fs, path::Path, process::ExitCode, thread};
 
@@ -274,8 +276,10 @@ fn as_pattern(text: &str) -> String {
 /// with the tests have changed. A change of the library alone shows in them in a clean clone, or with `--all`.
 fn benchmarks() -> Result<()> {
     let compile = || {
-        let arguments = format!("test --no-run --benches {PACKAGES}");
-        binaries::build(&arguments, &mut Vec::new())
+        binaries::build(
+            &format!("test --no-run --benches {PACKAGES}"),
+            &mut Vec::new(),
+        )
     };
     if repeats_all() {
         return compile();

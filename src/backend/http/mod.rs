@@ -9,6 +9,7 @@ mod call;
 mod connection;
 mod kept;
 mod outgoing;
+mod permitted;
 mod pulse;
 mod rate_limiter;
 mod reading;

@@ -6,19 +6,16 @@ use super::call::{Body, Call};
 use super::connection::Connection;
 use super::kept::Kept;
 use super::outgoing::careful;
+use super::permitted::Permitted;
 use super::rate_limiter::RateLimiter;
 use super::refusal::refusal;
-use crate::backend::permit::Permit;
 use crate::backend::{Answer, BackendError};
 use crate::metrics;
 use crate::request_id::{self, RequestId};
-use futures_util::future::{BoxFuture, FutureExt as _};
 use reqwest::{Method, Response, StatusCode, header};
-use std::task::{Context, Poll};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 use tower::layer::layer_fn;
-use tower::{BoxError, Service};
 
 /// Size limit of an error response, in bytes.
 const MOST_OF_REFUSAL: usize = 64 << 10;
@@ -169,41 +166,6 @@ impl Rest {
     }
 }
 
-/// A way to make connections, of which none is used without the permission to change the backend.
-#[derive(Clone)]
-struct Permitted<S> {
-    inner: S,
-    permit: Permit,
-}
-
-impl<S, R> Service<R> for Permitted<S>
-where
-    S: Service<R, Error = BoxError>,
-    S::Future: Send + 'static,
-    S::Response: 'static,
-{
-    type Response = S::Response;
-    type Error = BoxError;
-    type Future = BoxFuture<'static, Result<S::Response, BoxError>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: R) -> Self::Future {
-        let connecting = self.inner.call(request);
-        let permit = self.permit.clone();
-        async move {
-            let connection = connecting.await?;
-            match permit.remaining().is_zero() {
-                true => Err("the permission to change the backend has ended meanwhile".into()),
-                false => Ok(connection),
-            }
-        }
-        .boxed()
-    }
-}
-
 /// Turns "unreachable" into "cut off" for a command that the server may have read.
 fn cut_off(error: BackendError) -> BackendError {
     match error {
@@ -244,6 +206,7 @@ pub(super) fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::Permit;
     use crate::backend::openhands::tests::stub::{Stub, at};
     use crate::journal::Lease;
 
