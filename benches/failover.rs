@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+const DIALECT: Dialect = Dialect::AgentServer;
 /// Conversations at work.
 const CONVERSATIONS: usize = 50;
 /// Interval between two events of one conversation.
@@ -59,6 +60,8 @@ pub async fn run() {
     let times: usize = times.unwrap_or(60);
     store_at_most(STORED);
     let cluster = Cluster::with(Options {
+        // OpenHands 0.62 lets few agents work at a time.
+        dialect: DIALECT,
         pace: PACE,
         ..stage::quick()
     })
@@ -185,7 +188,7 @@ async fn compared(
     let mut events = 0;
     for id in ids {
         let sent = events_of(&cluster.rehearsal, id).await;
-        assert_is_stored(Dialect::OpenHands, &journal, id, &sent).await;
+        assert_is_stored(DIALECT, &journal, id, &sent).await;
         events += sent.len();
     }
     (events, ids.len())
