@@ -2,6 +2,7 @@
 
 use crate::process::{Process, command};
 use crate::stage::quick;
+use crate::tab::LONG;
 use handrail::backend::rehearsal::{Options, Rehearsal};
 use std::net::TcpListener;
 use std::process::Command;
@@ -69,10 +70,7 @@ impl Cluster {
             if now != holder {
                 return begun.elapsed();
             }
-            assert!(
-                begun.elapsed() < Duration::from_secs(30),
-                "nobody took over"
-            );
+            assert!(begun.elapsed() < LONG, "nobody took over");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
