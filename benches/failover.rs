@@ -7,6 +7,7 @@ use crate::cluster::{Cluster, signal, sql};
 use crate::process::{Process, call, create};
 use crate::stage::{self, events_of, reader};
 use crate::stored::assert_is_stored;
+use crate::tab::Tab;
 use handrail::api::SendMessage;
 use handrail::backend::rehearsal::{Dialect, Fault, Options, store_at_most};
 use handrail::journal::{Journal, Location, Server};
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 
 const DIALECT: Dialect = Dialect::AgentServer;
 /// Conversations at work.
-const CONVERSATIONS: usize = 50;
+const CONVERSATIONS: usize = 40;
 /// Interval between two events of one conversation.
 const PACE: Duration = Duration::from_millis(10);
 /// What each agent is asked for.
@@ -165,7 +166,13 @@ async fn compared(
     serving: Process,
     waiting: Process,
 ) -> (usize, usize) {
-    // The nodes store what agents have done until then.
+    // What is opened is followed, and what was done meanwhile is fetched.
+    let mut tabs = Vec::new();
+    for id in ids {
+        let mut tab = Tab::new(id);
+        assert!(tab.connect(waiting.address).await);
+        tabs.push(tab);
+    }
     let mut before = 0;
     loop {
         tokio::time::sleep(Duration::from_secs(5)).await;
