@@ -7,7 +7,7 @@ pub const FAULTS: &str = "tests/sim/faults.txt";
 /// The faults that one of the default tests must find.
 pub const MUTANTS: &str = "tests/mutants.txt";
 /// The layers whose unit tests are those of `handrail-pure`.
-const PURE: [&str; 3] = ["wire::", "conversation::", "render::"];
+const PURE: [&str; 4] = ["wire::", "conversation::", "render::", "rules::"];
 
 /// One fault.
 pub struct Fault {
