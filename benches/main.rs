@@ -28,8 +28,6 @@ mod siege;
 mod soak;
 #[path = "../tests/it/stage.rs"]
 mod stage;
-#[path = "../tests/it/stored.rs"]
-mod stored;
 #[path = "../tests/it/tab.rs"]
 mod tab;
 mod talk;
