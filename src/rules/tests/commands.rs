@@ -212,6 +212,15 @@ fn no_rule_answers_shells_and_programs_that_run_others() {
         let rule = commands([pattern(name, Rest::Anything)]);
         assert!(!rule.covers(&line(text), true), "{text}");
     }
+    // Nor would one that had been read.
+    for name in ["sh", "sudo", "xargs", "env"] {
+        let words = vec![vec![name.to_owned(), "ls".to_owned()]];
+        let what = Ok(Understood::Commands(words));
+        let risk = Risk::Low;
+        let actions = vec![ReadingOf { risk, what }];
+        let rule = commands([pattern(name, Rest::Anything)]);
+        assert!(!rule.covers(&Reading { actions }, true), "{name}");
+    }
     let own = commands([pattern("sudo ls", Rest::Nothing)]);
     assert!(own.check(true).is_err());
 }
