@@ -1,7 +1,8 @@
 //! Command lines: which are understood, and which a rule covers.
 
 use super::{commands, line, pattern, words};
-use crate::rules::{Reason, Rest, command_line};
+use crate::conversation::Risk;
+use crate::rules::{Reading, ReadingOf, Reason, Rest, Understood, command_line};
 
 #[test]
 fn plain_command_lines_are_read_word_by_word() {
