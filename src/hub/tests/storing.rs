@@ -5,16 +5,23 @@ use rusqlite::Connection;
 
 /// Lets nothing be added to the table of events, or lets it again.
 fn disk_is_full(house: &House, full: bool) {
+    fails(house, if full { Some("true") } else { None });
+}
+
+/// Lets no event be added for which this holds, or lets all again.
+fn fails(house: &House, condition: Option<&str>) {
     let database = Connection::open(house.folder.path().join("handrail.db")).expect("it is there");
     database
         .busy_timeout(Duration::from_secs(5))
         .expect("it can be set");
-    let change = if full {
-        "CREATE TRIGGER full BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
-    } else {
-        "DROP TRIGGER full"
+    let change = match condition {
+        Some(condition) => format!(
+            "CREATE TRIGGER full BEFORE INSERT ON event WHEN {condition}
+             BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        ),
+        None => "DROP TRIGGER full".to_owned(),
     };
-    database.execute_batch(change).expect("it is SQL");
+    database.execute_batch(&change).expect("it is SQL");
 }
 
 /// Waits until this many events are stored.
@@ -68,4 +75,32 @@ async fn what_a_connection_brought_and_could_not_be_stored_is_read_again_though_
     disk_is_full(&house, false);
     stored(&house, 3).await;
     assert_eq!(house.rows().await.len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_comes_after_events_that_could_not_be_stored_is_stored_after_them() {
+    let house = live_house().await;
+    fails(&house, Some("NEW.raw LIKE '%the first%'"));
+    let first = [answers(2, "the first")].into_iter();
+    house
+        .fake
+        .emit(first.chain((3..600).map(|id| answers(id, "a later one"))));
+    let is_said = |session: &SessionView| {
+        session
+            .notice
+            .as_ref()
+            .is_some_and(|notice| notice.text.contains("disk"))
+    };
+    house.until(is_said).await;
+    fails(&house, None);
+    stored(&house, 600).await;
+    let kept = house.catalogue.journal.events(ID, 0, 1_000).await;
+    let kept = kept.expect("a healthy journal");
+    let ids: Vec<i64> = kept
+        .iter()
+        .filter_map(|event| {
+            serde_json::from_str::<serde_json::Value>(&event.raw).ok()?["id"].as_i64()
+        })
+        .collect();
+    assert_eq!(ids, (0..600).collect::<Vec<_>>());
 }
