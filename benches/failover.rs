@@ -66,7 +66,7 @@ pub async fn run() {
         ..stage::quick()
     })
     .await;
-    let (mut serving, mut waiting) = (cluster.start("a").await, cluster.start("b").await);
+    let (mut serving, mut waiting) = cluster.pair().await;
     let mut ids = Vec::new();
     for _ in 0..CONVERSATIONS {
         ids.push(create(waiting.address, WORK).await);

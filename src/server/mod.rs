@@ -183,12 +183,12 @@ pub async fn run(
     let node = node::ThisNode::of(&config).await?;
     let location = match &node {
         None => config.database.location(&config.data_dir)?,
-        Some(node) => node.location(&config)?,
+        Some(node) => node.location(),
     };
     let lease = match &node {
         None => None,
         Some(node) => {
-            let turn = node.stand_by(&location, &listener, &config, &stopping, &say);
+            let turn = node.stand_by(&listener, &config, &stopping, &say);
             match turn.await? {
                 None => return Ok(()),
                 lease => lease,

@@ -57,6 +57,12 @@ impl Cluster {
         Process::of(self.command(name, &[])).await
     }
 
+    /// One node that serves and one that waits.
+    pub async fn pair(&self) -> (Process, Process) {
+        let serving = self.start("a").await;
+        (serving, self.start("b").await)
+    }
+
     /// The node that has the lease.
     pub async fn holder(&self) -> String {
         sql(&self.database, HOLDER).await.concat()

@@ -33,7 +33,6 @@ mod sharing;
 mod slow_heads;
 mod stage;
 mod stopping;
-mod stored;
 mod tab;
 mod tokens;
 mod without_script;

@@ -32,8 +32,7 @@ async fn works(address: SocketAddr, id: &str, text: &str) {
 #[ignore = "needs a PostgreSQL"]
 async fn a_node_that_waits_forwards_and_takes_over_from_one_that_is_killed() {
     let cluster = Cluster::new().await;
-    let first = cluster.start("a").await;
-    let second = cluster.start("b").await;
+    let (first, second) = cluster.pair().await;
     let id = create(second.address, "[[scenario:hello]]").await;
     let mut tab = Tab::new(&id);
     assert!(tab.connect(second.address).await);
@@ -66,8 +65,7 @@ async fn a_node_that_waits_forwards_and_takes_over_from_one_that_is_killed() {
 #[ignore = "needs a PostgreSQL"]
 async fn a_node_that_ends_hands_over_at_once_and_waits_when_it_is_back() {
     let cluster = Cluster::new().await;
-    let first = cluster.start("a").await;
-    let second = cluster.start("b").await;
+    let (first, second) = cluster.pair().await;
     let id = create(first.address, "[[scenario:hello]]").await;
     works(second.address, &id, "before").await;
     let holder = cluster.holder().await;
@@ -88,8 +86,7 @@ async fn a_node_that_ends_hands_over_at_once_and_waits_when_it_is_back() {
 #[ignore = "needs a PostgreSQL"]
 async fn a_node_that_was_stopped_changes_nothing_when_it_goes_on() {
     let cluster = Cluster::new().await;
-    let first = cluster.start("a").await;
-    let second = cluster.start("b").await;
+    let (first, second) = cluster.pair().await;
     let id = create(first.address, "[[scenario:hello]]").await;
     works(second.address, &id, "before").await;
     let holder = cluster.holder().await;
@@ -123,8 +120,7 @@ async fn a_node_that_was_stopped_changes_nothing_when_it_goes_on() {
 #[ignore = "needs a PostgreSQL"]
 async fn a_node_whose_connections_are_cut_keeps_the_lease() {
     let cluster = Cluster::new().await;
-    let first = cluster.start("a").await;
-    let second = cluster.start("b").await;
+    let (first, second) = cluster.pair().await;
     let id = create(first.address, "[[scenario:hello]]").await;
     let holder = cluster.holder().await;
     for round in 0..3 {

@@ -39,3 +39,29 @@ where
         .boxed()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Lease;
+    use tower::{ServiceExt as _, service_fn};
+
+    #[tokio::test]
+    async fn a_connection_that_comes_after_the_permission_is_not_used() {
+        let lease = Lease::counted(std::time::Duration::ZERO);
+        let losing = lease.clone();
+        let connect = service_fn(move |is_late: bool| {
+            if is_late {
+                losing.lose();
+            }
+            async { Ok::<_, BoxError>("connected") }
+        });
+        let mut permitted = Permitted {
+            inner: connect,
+            permit: Permit::of(Some(lease)),
+        };
+        let permitted = permitted.ready().await.expect("it is ready");
+        assert_eq!(permitted.call(false).await.expect("in time"), "connected");
+        assert!(permitted.call(true).await.is_err());
+    }
+}

@@ -140,6 +140,10 @@ impl Rest {
                 }
                 Err(error) => {
                     let sent = !is_question && !error.is_connect() && !error.is_timeout();
+                    if !is_question && error.is_connect() {
+                        // The connection may be there, and have come too late.
+                        self.connection.permit.check().await?;
+                    }
                     let failure = failure(&error, seconds);
                     return Err(if sent { cut_off(failure) } else { failure });
                 }

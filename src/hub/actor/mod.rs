@@ -38,7 +38,6 @@ use crate::live::{IMPORTED, SessionView, Steering};
 use crate::request_id::within;
 use answering::arrived;
 use connection::Connection;
-use drafts::Writing;
 use escalating::watch_deadline;
 use followers::Followers;
 use linking::lost;
@@ -53,8 +52,6 @@ use storing::BATCH;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
-/// Events from the connection: a full channel slows it down and loses nothing. A large event is alone in it.
-const ARRIVALS: usize = 512;
 /// Interval of time-dependent work.
 const TICK: Duration = Duration::from_secs(1);
 /// An actor that nothing needs ends after this long.
@@ -68,7 +65,6 @@ impl ConversationActor {
         me: mpsc::Sender<ActorMessage>,
         watching: Weak<()>,
     ) -> Self {
-        let (arrive, arrivals) = mpsc::channel(ARRIVALS);
         let nothing = Arc::new(SessionView::default());
         let now = Instant::now();
         let mut actor = Self {
@@ -86,13 +82,7 @@ impl ConversationActor {
             outbox: Outbox::new(outbox),
             controls: Controls::default(),
             followers: Followers::new(nothing),
-            upstream: Upstream {
-                connection: None,
-                backfilling: context.tasks.stopping.child_token(),
-                arrivals,
-                arrive,
-                writing: Writing::default(),
-            },
+            upstream: Upstream::new(context.tasks.stopping.child_token()),
             in_flight: InFlight {
                 me,
                 answering: HashMap::new(),

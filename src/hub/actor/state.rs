@@ -45,6 +45,9 @@ pub(in crate::hub) struct Context {
     pub(in crate::hub) tasks: Tasks,
 }
 
+/// Events from the connection: a full channel slows it down and loses nothing. A large event is alone in it.
+const ARRIVALS: usize = 512;
+
 /// What comes from the backend.
 pub(super) struct Upstream {
     pub(super) connection: Option<Connection>,
@@ -53,6 +56,24 @@ pub(super) struct Upstream {
     pub(super) arrivals: mpsc::Receiver<ReceivedEvent>,
     pub(super) arrive: mpsc::Sender<ReceivedEvent>,
     pub(super) writing: Writing,
+}
+
+impl Upstream {
+    pub(super) fn new(backfilling: CancellationToken) -> Self {
+        let (arrive, arrivals) = mpsc::channel(ARRIVALS);
+        Self {
+            connection: None,
+            backfilling,
+            arrivals,
+            arrive,
+            writing: Writing::default(),
+        }
+    }
+
+    /// Leaves what has arrived and what is still sent to be read again: it would be stored before what comes before it.
+    pub(super) fn forget_arrivals(&mut self) {
+        (self.arrive, self.arrivals) = mpsc::channel(ARRIVALS);
+    }
 }
 
 /// What is under way in tasks, which report to the actor.

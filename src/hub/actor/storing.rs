@@ -29,7 +29,7 @@ impl ConversationActor {
         let mut batch = Vec::with_capacity(BATCH);
         // Events that arrive during this wait for their turn, or a flood would hold up everything else.
         let mut left = self.upstream.arrivals.len();
-        while left > 0 {
+        while left > 0 && !self.upstream.arrivals.is_empty() {
             let arrivals = &mut self.upstream.arrivals;
             let count = arrivals.recv_many(&mut batch, left.min(BATCH)).await;
             self.ingest(std::mem::take(&mut batch)).await;
@@ -65,6 +65,7 @@ impl ConversationActor {
                 let text =
                     "Handrail cannot store new events and keeps trying. The disk may be full.";
                 self.controls.say(Tone::Bad, text);
+                self.upstream.forget_arrivals();
                 self.drive(LinkEvent::NotStored);
             }
         }

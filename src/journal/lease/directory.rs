@@ -87,7 +87,7 @@ pub async fn serving(server: Arc<Server>) -> Result<Option<Node>, JournalError> 
 }
 
 impl Journal {
-    /// The nodes of the last day, the one that serves first; none if this process is not one.
+    /// The nodes of the last day, the one that serves first; none if there were none.
     pub async fn nodes(&self) -> Result<Vec<ListedNode>, JournalError> {
         self.database
             .read(|transaction| {

@@ -41,6 +41,7 @@ const _: () = assert!(FRESH.as_millis() + BEAT.as_millis() <= GONE.as_millis());
 const LEAVING: Duration = Duration::from_secs(3);
 /// How often a node says that it is there.
 const PRESENT: Duration = Duration::from_secs(2);
+
 /// Whether the node holds the lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -52,9 +53,9 @@ enum State {
     Released,
 }
 
-/// Whether a holder that began to count at `counted`, successfully, may change a backend.
-fn is_fresh(counted: Duration, now: Duration) -> bool {
-    now.saturating_sub(counted) < FRESH
+/// For how much longer a holder may change a backend that began to count at `counted`, successfully.
+fn remaining(counted: Duration, now: Duration) -> Duration {
+    FRESH.saturating_sub(now.saturating_sub(counted))
 }
 
 /// The lease, in the hands of this process.
@@ -95,7 +96,7 @@ impl Lease {
     /// For how much longer a backend may be changed.
     pub fn remaining(&self) -> Duration {
         match *self.state.borrow() {
-            State::Counted(at) => FRESH.saturating_sub(clock::running().saturating_sub(at)),
+            State::Counted(at) => remaining(at, clock::running()),
             State::Lost | State::Released => Duration::ZERO,
         }
     }
@@ -104,7 +105,7 @@ impl Lease {
     pub async fn is_confirmed(&self) -> bool {
         let mut state = self.state.subscribe();
         let fresh = state.wait_for(|state| match state {
-            State::Counted(at) => is_fresh(*at, clock::running()),
+            State::Counted(at) => !remaining(*at, clock::running()).is_zero(),
             State::Lost | State::Released => true,
         });
         match tokio::time::timeout(PATIENCE, fresh).await {

@@ -179,7 +179,7 @@ impl Model {
         for (number, node) in self.nodes.iter().enumerate() {
             let may_change = node
                 .holds
-                .is_some_and(|counted| is_fresh(counted, self.now));
+                .is_some_and(|counted| !remaining(counted, self.now).is_zero());
             assert!(!may_change || self.row.holder == number, "{self:?}");
         }
     }

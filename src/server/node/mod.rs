@@ -7,7 +7,7 @@ use super::accept::{self, Entrance};
 use super::config::Config;
 use super::proxies::Proxies;
 use super::{reasons, service_manager};
-use crate::journal::{Lease, Location, Node, serving_node, wait_for_turn};
+use crate::journal::{Lease, Location, Node, Server, serving_node, wait_for_turn};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode};
@@ -29,17 +29,18 @@ const EXAMINING: Duration = Duration::from_secs(5);
 /// How long requests that are being forwarded get to end when this node begins to serve.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// The identity of the node that the options describe, and the addresses behind its name; `None` without such options.
+/// The identity of the node that the options describe, its database, and the addresses behind its name; `None` without such
+/// options.
 ///
 /// Errors: a sentence that says what is wrong with an option.
-async fn described(config: &Config) -> Result<Option<(Identity, Vec<SocketAddr>)>, String> {
+async fn described(config: &Config) -> Result<Option<(Identity, Server, Vec<SocketAddr>)>, String> {
     let (Some(address), Some(file)) = (&config.node.node_address, &config.node.cluster_secret_file)
     else {
         return Ok(None);
     };
-    if config.database.database.is_none() {
-        return Err("several nodes need a database on a server: give --database, too.".to_owned());
-    }
+    let server = config.database.new_server()?;
+    let server =
+        server.ok_or("several nodes need a database on a server: give --database, too.")?;
     let identity = Identity::of_file(file)?;
     let wrong = |error: &dyn std::fmt::Display| format!("--node-address {address}: {error}.");
     let found = lookup_host(address.as_str()).await;
@@ -54,7 +55,7 @@ async fn described(config: &Config) -> Result<Option<(Identity, Vec<SocketAddr>)
         let text = "it is an address of this machine alone, so no other node could reach it (see /etc/hosts). Name one of the network";
         return Err(wrong(&text));
     }
-    Ok(Some((identity, addresses)))
+    Ok(Some((identity, server, addresses)))
 }
 
 /// Whether the node that serves would accept the one that the options describe, in words; `None` without such options.
@@ -62,12 +63,10 @@ async fn described(config: &Config) -> Result<Option<(Identity, Vec<SocketAddr>)
 /// # Errors
 /// A sentence that says what is wrong.
 pub async fn examine(config: &Config) -> Result<Option<String>, String> {
-    let Some((identity, _)) = described(config).await? else {
+    let Some((identity, server, _)) = described(config).await? else {
         return Ok(None);
     };
-    let server = config.database.server()?;
-    let server = server.ok_or("several nodes need a database on a server.")?;
-    let serving = serving_node(server)
+    let serving = serving_node(Arc::new(server))
         .await
         .map_err(|error| reasons(&error))?;
     let Some(node) = serving else {
@@ -92,6 +91,8 @@ pub async fn examine(config: &Config) -> Result<Option<String>, String> {
 /// This process as one of several nodes.
 pub struct ThisNode {
     node: Node,
+    /// The database as this node uses it.
+    server: Arc<Server>,
     identity: Identity,
     /// The options that have to be the same on all nodes, as a header.
     options: HeaderValue,
@@ -104,7 +105,7 @@ impl ThisNode {
     /// # Errors
     /// A sentence that says what is wrong with an option.
     pub async fn of(config: &Config) -> Result<Option<Self>, String> {
-        let Some((identity, addresses)) = described(config).await? else {
+        let Some((identity, server, addresses)) = described(config).await? else {
             return Ok(None);
         };
         let address = config.node.node_address.clone().unwrap_or_default();
@@ -112,9 +113,11 @@ impl ThisNode {
             format!("--node-address {address}: this cannot be listened on: {error}.")
         };
         let listener = TcpListener::bind(addresses.as_slice()).await;
+        let id = Alphanumeric.sample_string(&mut rand::rng(), 16);
         Ok(Some(Self {
+            server: Arc::new(server.for_node(&id)),
             node: Node {
-                id: Alphanumeric.sample_string(&mut rand::rng(), 16),
+                id,
                 address: address.clone(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
             },
@@ -124,14 +127,9 @@ impl ThisNode {
         }))
     }
 
-    /// The database as this node uses it.
-    ///
-    /// # Errors
-    /// A sentence that says what is wrong with its options.
-    pub fn location(&self, config: &Config) -> Result<Location, String> {
-        let server = config.database.new_server()?;
-        let server = server.ok_or("several nodes need a database on a server.")?;
-        Ok(Location::Server(Arc::new(server.for_node(&self.node.id))))
+    /// Where the journal is.
+    pub fn location(&self) -> Location {
+        Location::Server(Arc::clone(&self.server))
     }
 
     /// Forwards what arrives at `listener` to the node that serves, until this one has the lease. `None`: `stopping` was
@@ -141,16 +139,12 @@ impl ThisNode {
     /// A sentence: the database cannot be used, or the node that serves does not accept this one.
     pub async fn stand_by(
         &self,
-        location: &Location,
         listener: &TcpListener,
         config: &Config,
         stopping: &CancellationToken,
         say: &impl Fn(&str),
     ) -> Result<Option<Arc<Lease>>, String> {
-        let Location::Server(server) = location else {
-            return Err("several nodes need a database on a server.".to_owned());
-        };
-        let turn = wait_for_turn(Arc::clone(server), self.node.clone()).await;
+        let turn = wait_for_turn(Arc::clone(&self.server), self.node.clone()).await;
         let mut turn = turn.map_err(|error| reasons(&error))?;
         let failed = |error: std::io::Error| format!("the listener cannot be used: {error}.");
         // The socket stays open when this one is closed, and whoever connects meanwhile waits.
