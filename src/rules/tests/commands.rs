@@ -1,4 +1,6 @@
 //! Command lines: which are understood, and which a rule covers.
+//!
+//! Long because each kind of line stands with its examples.
 
 use super::{commands, line, pattern, words};
 use crate::conversation::Risk;
