@@ -54,10 +54,10 @@ fn one(node: &NodeView, carried: &str) -> impl IntoView + use<> {
             <strong>{node.address.clone()}</strong>
             " · "
             {state}
-            {silent.map(|seen| view! { " " <Time at=seen relative=true/> })}
+            {silent.map(|seen| view! { " " <Time at=seen/> })}
             <br/>
             <span class="muted">
-                {text::node_version(&node.version)} " " <Time at=node.started relative=true/>
+                {text::node_version(&node.version)} " " <Time at=node.started/>
                 {carried.map(|carried| format!(" · {carried}"))}
             </span>
         </li>
