@@ -116,52 +116,37 @@ impl Writing<'_> {
         })
     }
 
-    /// An index of PostgreSQL has the first characters of names.
+    /// The rows that events name. An index of PostgreSQL has the first characters of names.
     fn rows_named(&self, named: &Named<'_>) -> engine::Result<KnownRows> {
         let mut rows = KnownRows::default();
-        self.each(
-            "SELECT value, (SELECT ifnull(event.row, 0) FROM event WHERE conversation = ?1 AND event.key = value
-                              AND substr(event.key, 1, 500) = substr(value, 1, 500)) FROM json_each(?2)",
-            &named.keys,
-            // No row has the number 0: that event is not on the timeline.
-            |key, row| {
-                rows.keys
-                    .extend(row.map(|row| (key, Some(row).filter(|row| *row != 0))))
-            },
+        if named.keys.is_empty() && named.calls.is_empty() {
+            return Ok(rows);
+        }
+        let json = |names: &HashSet<&str>| serde_json::to_string(names).expect("plain data");
+        // There may be many events for a name, such as reports of a call's progress: one of them is read.
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT 'key', value, (SELECT ifnull(event.row, 0) FROM event WHERE conversation = ?1 AND event.key = value
+                                     AND substr(event.key, 1, 500) = substr(value, 1, 500)) FROM json_each(?2) UNION ALL
+             SELECT 'answer', value, (SELECT row FROM event WHERE conversation = ?1 AND answers_key = value AND row IS NOT NULL
+                                     AND substr(answers_key, 1, 500) = substr(value, 1, 500) ORDER BY seq LIMIT 1)
+               FROM json_each(?2) UNION ALL
+             SELECT 'call', value, (SELECT row FROM event WHERE conversation = ?1 AND call_id = value AND row IS NOT NULL
+                                     ORDER BY seq DESC LIMIT 1) FROM json_each(?3)",
         )?;
-        // There may be many for a name, such as reports of a call's progress: one of them is read.
-        self.each(
-            "SELECT value, (SELECT row FROM event WHERE conversation = ?1 AND answers_key = value AND row IS NOT NULL
-                              AND substr(answers_key, 1, 500) = substr(value, 1, 500) ORDER BY seq LIMIT 1) FROM json_each(?2)",
-            &named.keys,
-            |key, row| rows.answering.extend(row.map(|row| (key, row))),
-        )?;
-        self.each(
-            "SELECT value, (SELECT row FROM event WHERE conversation = ?1 AND call_id = value AND row IS NOT NULL
-                            ORDER BY seq DESC LIMIT 1) FROM json_each(?2)",
-            &named.calls,
-            |id, row| rows.calls.extend(row.map(|row| (id, row))),
-        )?;
+        let names = params![self.number, json(&named.keys), json(&named.calls)];
+        let mut found = statement.query(names)?;
+        while let Some(found) = found.next()? {
+            let (name, Some(row)) = (found.get(1)?, found.get(2)?) else {
+                continue;
+            };
+            match found.get_ref(0)?.as_str()? {
+                // No row has the number 0: that event is not on the timeline.
+                "key" => drop(rows.keys.insert(name, Some(row).filter(|row| *row != 0))),
+                "answer" => drop(rows.answering.insert(name, row)),
+                _ => drop(rows.calls.insert(name, row)),
+            }
+        }
         Ok(rows)
-    }
-
-    /// Passes each row of a query for these names to `take`.
-    fn each(
-        &self,
-        sql: &str,
-        names: &HashSet<&str>,
-        mut take: impl FnMut(String, Option<i64>),
-    ) -> engine::Result<()> {
-        if names.is_empty() {
-            return Ok(());
-        }
-        let names = serde_json::to_string(names).expect("texts are plain data");
-        let mut statement = self.transaction.prepare_cached(sql)?;
-        let mut found = statement.query(params![self.number, names])?;
-        while let Some(row) = found.next()? {
-            take(row.get(0)?, row.get(1)?);
-        }
-        Ok(())
     }
 
     fn write(&self, plan: AppendPlan, complete: bool) -> engine::Result<Appended> {
@@ -238,7 +223,7 @@ impl Writing<'_> {
                 "INSERT INTO event (conversation, seq, key, row, pos, kind, answers_key, call_id, at, source, received_at, raw)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             )?
-            .execute(params![
+            .send(params![
                 self.number,
                 seq,
                 item.key,
@@ -251,7 +236,6 @@ impl Writing<'_> {
                 item.from.as_str(),
                 self.now,
                 raw,
-            ])?;
-        Ok(())
+            ])
     }
 }

@@ -69,7 +69,7 @@ impl Checkpoints<'_> {
                     "INSERT INTO mark (conversation, seq, kind) VALUES (?1, ?2, ?3)
                      ON CONFLICT (conversation, seq) DO UPDATE SET kind = excluded.kind",
                 )?
-                .execute(params![self.number, seq, mark.as_str()])?;
+                .send(params![self.number, seq, mark.as_str()])?;
         }
         if let Some(json) = &kept.session {
             self.transaction
@@ -77,7 +77,7 @@ impl Checkpoints<'_> {
                     "INSERT INTO checkpoint (conversation, seq, session) VALUES (?1, ?2, ?3)
                      ON CONFLICT (conversation, seq) DO UPDATE SET session = excluded.session",
                 )?
-                .execute(params![self.number, seq, json])?;
+                .send(params![self.number, seq, json])?;
         }
         Ok(())
     }

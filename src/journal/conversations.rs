@@ -314,6 +314,6 @@ pub(super) fn keep_log_state(
             "UPDATE conversation SET seq = ?2, session = ?3, excerpt = ifnull(?4, excerpt),
                complete_to = ifnull(?5, complete_to), folded = CASE WHEN ?6 = 1 THEN ?2 ELSE folded END WHERE number = ?1",
         )?
-        .execute(params![number, seq, json, excerpt, complete_to, is_folded])?;
+        .send(params![number, seq, json, excerpt, complete_to, is_folded])?;
     outdate_line(transaction, number, seq)
 }

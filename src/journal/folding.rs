@@ -1,9 +1,10 @@
 //! Folding events into rows, within limits on the JSON read.
 
-use super::engine::{self, OptionalExtension, Transaction, params};
+use super::engine::{self, Transaction, params};
 use super::{Edit, Reader};
 use crate::conversation::{LogItem, Row, RowContext, Session};
 use crate::wire::reading_cost;
+use std::collections::HashMap;
 
 /// JSON read for one result, in bytes; many small values count as more ([`reading_cost`]). Where events are large, a page
 /// has fewer rows.
@@ -39,14 +40,29 @@ impl Log<'_> {
         transaction: &Transaction<'_>,
         ids: Vec<i64>,
     ) -> engine::Result<Folded> {
+        let sizes = self.sizes(transaction, &ids)?;
+        let size = |id: &i64| sizes.get(id).map_or(0, |size| size.bytes);
         let (mut rows, mut read) = (Vec::with_capacity(ids.len()), 0);
-        for id in ids {
-            if read >= MOST_READ {
-                return Ok(Folded { rows, whole: false });
+        let mut rest = &ids[..];
+        while !rest.is_empty() {
+            let mut bytes = 0_usize;
+            let fit = rest.iter().take_while(|id| {
+                bytes = bytes.saturating_add(size(id));
+                bytes <= MOST_READ
+            });
+            let (together, later) = rest.split_at(fit.count().max(1));
+            rest = later;
+            let mut events = self.events(transaction, together, &sizes)?;
+            for id in together {
+                if read >= MOST_READ {
+                    return Ok(Folded { rows, whole: false });
+                }
+                let version = sizes.get(id).and_then(|size| size.version);
+                let events = events.remove(id).unwrap_or_default();
+                let (row, cost) = self.fold(*id, events, version.unwrap_or(0));
+                rows.extend(row);
+                read += cost;
             }
-            let (row, bytes) = self.fold_row(transaction, id, 0)?;
-            rows.extend(row);
-            read += bytes;
         }
         Ok(Folded { rows, whole: true })
     }
@@ -59,56 +75,146 @@ impl Log<'_> {
         id: i64,
         changed_by: i64,
     ) -> engine::Result<(Option<Row>, usize)> {
-        let mut items: Vec<(i64, LogItem)> = Vec::new();
-        let mut read = 0;
-        let mut take =
-            |items: &mut Vec<(i64, LogItem)>, row: &engine::Row<'_>| -> engine::Result<()> {
-                let raw = row.get_ref(2)?.as_str()?;
-                let cost = reading_cost(raw.as_bytes());
-                if items.is_empty() || read + cost <= MOST_OF_ROW {
-                    let edited = self.edit.and_then(|edit| edit(raw));
-                    let text = edited.as_deref().unwrap_or(raw);
-                    let place = (row.get(1)?, row.get(3)?);
-                    items.push((row.get(0)?, reread(self.reader, text, place)));
-                    read += cost;
-                }
-                Ok(())
-            };
-        let (mut oldest, mut seen) = (0, 0);
-        let mut statement = transaction.prepare_cached(
-            "SELECT seq, pos, raw, at FROM event WHERE conversation = ?1 AND row = ?2 AND seq <= ?4 ORDER BY seq LIMIT ?3",
-        )?;
-        let mut rows = statement.query(params![self.number, id, MOST_AT_END, self.until])?;
-        while let Some(row) = rows.next()? {
-            (oldest, seen) = (row.get(0)?, seen + 1);
-            take(&mut items, &row)?;
-        }
-        if seen == MOST_AT_END {
-            let mut statement = transaction.prepare_cached(
-                "SELECT seq, pos, raw, at FROM event WHERE conversation = ?1 AND row = ?2 AND seq > ?3
-                   AND seq <= ?5 ORDER BY seq DESC LIMIT ?4",
-            )?;
-            let mut rows =
-                statement.query(params![self.number, id, oldest, MOST_AT_END, self.until])?;
-            let mut newest = Vec::new();
-            while let Some(row) = rows.next()? {
-                take(&mut newest, &row)?;
+        let sizes = self.sizes(transaction, &[id])?;
+        let mut events = self.events(transaction, &[id], &sizes)?;
+        let version = sizes.get(&id).and_then(|size| size.version);
+        let events = events.remove(&id).unwrap_or_default();
+        Ok(self.fold(id, events, changed_by.max(version.unwrap_or(0))))
+    }
+
+    fn fold(&self, id: i64, events: Events, seq: i64) -> (Option<Row>, usize) {
+        let (mut items, mut read) = (Vec::with_capacity(events.stored.len()), 0);
+        for (seq, place, raw) in events.stored {
+            let cost = reading_cost(raw.as_bytes());
+            if items.is_empty() || read + cost <= MOST_OF_ROW {
+                let edited = self.edit.and_then(|edit| edit(&raw));
+                let text = edited.as_deref().unwrap_or(&raw);
+                items.push((seq, reread(self.reader, text, place)));
+                read += cost;
             }
-            items.extend(newest.into_iter().rev());
         }
-        let version: Option<i64> = transaction
-            .prepare_cached("SELECT seq FROM timeline_row WHERE conversation = ?1 AND id = ?2")?
-            .query_row(params![self.number, id], |row| row.get(0))
-            .optional()?;
-        // What changed the row last may be later than the last event to read.
-        let version = version.filter(|version| *version <= self.until);
-        let seq = changed_by.max(version.unwrap_or(0));
         let context = RowContext {
             seq,
             ..self.session.context(id)
         };
-        Ok((Row::fold(&items, context), read))
+        (Row::fold(&items, context), read)
     }
+
+    /// What is known of rows before their events are read.
+    fn sizes(
+        &self,
+        transaction: &Transaction<'_>,
+        ids: &[i64],
+    ) -> engine::Result<HashMap<i64, Size>> {
+        let mut statement = transaction.prepare_cached(
+            "SELECT CAST(value AS bigint), (SELECT seq FROM timeline_row WHERE conversation = ?1 AND id = CAST(value AS bigint)),
+               (SELECT count(*) FROM (SELECT 1 FROM event WHERE conversation = ?1 AND row = CAST(value AS bigint)
+                                        AND seq <= ?4 LIMIT ?3) AS first),
+               (SELECT sum(octet_length(raw)) FROM (SELECT raw FROM event WHERE conversation = ?1
+                  AND row = CAST(value AS bigint) AND seq <= ?4 ORDER BY seq LIMIT ?3) AS first)
+             FROM json_each(?2)",
+        )?;
+        let params = params![self.number, as_json(ids), MOST_AT_END, self.until];
+        let sizes = statement.query_map(params, |row| {
+            let version: Option<i64> = row.get(1)?;
+            let is_long = row.get::<_, i64>(2)? == MOST_AT_END;
+            let bytes = row.get::<_, Option<i64>>(3)?.unwrap_or(0);
+            let size = Size {
+                // What changed the row last may be later than the last event to read.
+                version: version.filter(|version| *version <= self.until),
+                is_long,
+                bytes: match is_long {
+                    true => usize::MAX,
+                    false => usize::try_from(bytes).unwrap_or_default(),
+                },
+            };
+            Ok((row.get(0)?, size))
+        })?;
+        sizes.collect()
+    }
+
+    /// The events of rows, oldest first: those of several small ones at once, or the ends of one that is long.
+    fn events(
+        &self,
+        transaction: &Transaction<'_>,
+        ids: &[i64],
+        sizes: &HashMap<i64, Size>,
+    ) -> engine::Result<HashMap<i64, Events>> {
+        let mut events: HashMap<i64, Events> = HashMap::with_capacity(ids.len());
+        if let [id] = ids
+            && sizes.get(id).is_some_and(|size| size.is_long)
+        {
+            let (mut oldest, mut newest) = (Events::default(), Vec::new());
+            let mut statement = transaction.prepare_cached(
+                "SELECT row, seq, pos, raw, at FROM event WHERE conversation = ?1 AND row = ?2 AND seq <= ?4
+                 ORDER BY seq LIMIT ?3",
+            )?;
+            let mut found = statement.stream(params![self.number, id, MOST_AT_END, self.until])?;
+            let mut last = 0;
+            while let Some(row) = found.next()? {
+                last = row.get(1)?;
+                let event = oldest.take(&row)?;
+                oldest.stored.extend(event);
+            }
+            drop(found);
+            let mut statement = transaction.prepare_cached(
+                "SELECT row, seq, pos, raw, at FROM event WHERE conversation = ?1 AND row = ?2 AND seq > ?3
+                   AND seq <= ?5 ORDER BY seq DESC LIMIT ?4",
+            )?;
+            let mut found =
+                statement.stream(params![self.number, id, last, MOST_AT_END, self.until])?;
+            while let Some(row) = found.next()? {
+                newest.extend(oldest.take(&row)?);
+            }
+            oldest.stored.extend(newest.into_iter().rev());
+            events.insert(*id, oldest);
+            return Ok(events);
+        }
+        let mut statement = transaction.prepare_cached(
+            "SELECT row, seq, pos, raw, at FROM event WHERE conversation = ?1
+               AND row IN (SELECT CAST(value AS bigint) FROM json_each(?2)) AND seq <= ?3 ORDER BY row, seq",
+        )?;
+        let mut found = statement.query(params![self.number, as_json(ids), self.until])?;
+        while let Some(row) = found.next()? {
+            let of = events.entry(row.get(0)?).or_default();
+            let event = of.take(&row)?;
+            of.stored.extend(event);
+        }
+        Ok(events)
+    }
+}
+
+/// What is known of a row before its events are read.
+struct Size {
+    /// The `seq` that changed it last.
+    version: Option<i64>,
+    /// Whether it has so many events that only its ends are read.
+    is_long: bool,
+    /// Bytes of JSON.
+    bytes: usize,
+}
+
+/// The events of a row as they are stored: `seq`, place and JSON.
+#[derive(Default)]
+struct Events {
+    stored: Vec<(i64, (i64, i64), String)>,
+    bytes: usize,
+}
+
+impl Events {
+    /// Reads an event, unless the row is too large with it. The first one is always read.
+    fn take(&mut self, row: &engine::Row<'_>) -> engine::Result<Option<(i64, (i64, i64), String)>> {
+        let length = row.get_ref(3)?.as_str()?.len();
+        if self.bytes > 0 && self.bytes + length > MOST_OF_ROW {
+            return Ok(None);
+        }
+        self.bytes += length;
+        Ok(Some((row.get(1)?, (row.get(2)?, row.get(4)?), row.get(3)?)))
+    }
+}
+
+fn as_json(ids: &[i64]) -> String {
+    serde_json::to_string(ids).expect("numbers are plain data")
 }
 
 /// Parses a stored event; a missing position is filled with the one stored when it arrived. Its time is the stored

@@ -212,16 +212,14 @@ pub(super) fn put_row(
     row: Option<&Row>,
 ) -> engine::Result<()> {
     let Some(row) = row else {
-        transaction
+        return transaction
             .prepare_cached("DELETE FROM timeline_row WHERE conversation = ?1 AND id = ?2")?
-            .execute(params![number, id])?;
-        return Ok(());
+            .send(params![number, id]);
     };
     transaction
         .prepare_cached(
             "INSERT INTO timeline_row (conversation, id, pos, kind, seq) VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (conversation, id) DO UPDATE SET pos = excluded.pos, kind = excluded.kind, seq = excluded.seq",
         )?
-        .execute(params![number, id, row.pos, row.kind().as_str(), row.seq])?;
-    Ok(())
+        .send(params![number, id, row.pos, row.kind().as_str(), row.seq])
 }

@@ -23,6 +23,5 @@ pub(super) fn outdate_line(
         .prepare_cached(
             "INSERT INTO unlined VALUES (?1, ?2) ON CONFLICT (conversation) DO UPDATE SET seq = excluded.seq",
         )?
-        .execute([number, seq])?;
-    Ok(())
+        .send([number, seq])
 }

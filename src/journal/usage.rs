@@ -112,7 +112,7 @@ impl Spending {
                        completion_tokens = usage.completion_tokens + excluded.completion_tokens,
                        cache_read_tokens = usage.cache_read_tokens + excluded.cache_read_tokens",
                 )?
-                .execute(params![
+                .send(params![
                     number,
                     day,
                     model,

@@ -280,13 +280,17 @@ impl Writer {
         });
         let transaction =
             transaction.inspect_err(|_| failures.resize_with(group.len(), || None))?;
+        let is_alone = group.len() == 1;
         for change in group {
             if !failures.is_empty() && begun.elapsed() > LONGEST {
                 break;
             }
             failures.push(None);
-            let ran = attempt(&transaction, change.as_mut())?;
+            let ran = attempt(&transaction, change.as_mut(), is_alone)?;
             *failures.last_mut().expect("it was just pushed") = ran.err();
+        }
+        if is_alone && failures.iter().any(Option::is_some) {
+            return transaction.finish();
         }
         let committing = std::time::Instant::now();
         #[cfg(test)]
@@ -401,32 +405,35 @@ impl Writer {
     }
 }
 
-/// Runs a change; undoes it alone if it fails or panics.
+/// Runs a change; undoes it alone if it fails or panics. One that `is_alone` in its transaction is undone with that.
 ///
 /// Errors: the transaction has ended, with all of its changes undone.
 fn attempt(
     transaction: &Transaction<'_>,
     change: &mut dyn Waiting,
+    is_alone: bool,
 ) -> engine::Result<Result<(), JournalError>> {
-    transaction
-        .prepare_cached("SAVEPOINT change")?
-        .execute([])?;
+    if !is_alone {
+        transaction.prepare_cached("SAVEPOINT change")?.send([])?;
+    }
     let ran = catch_unwind(AssertUnwindSafe(|| change.run(transaction)));
     let outcome = match ran {
-        Ok(Ok(())) => Ok(()),
+        _ if is_alone => ran,
+        Ok(Ok(())) => Ok(transaction.execute_batch("RELEASE change")),
+        failed => failed,
+    };
+    let failure = match outcome {
+        Ok(Ok(())) => return Ok(Ok(())),
         // A full disk, for instance, has undone everything.
         Ok(Err(error)) if transaction.is_autocommit() => return Err(error),
-        Ok(Err(error)) => Err(of_change(error)),
+        Ok(Err(error)) => of_change(error),
         // The panic was reported by its hook.
-        Err(_) => Err(JournalError::Closing),
+        Err(_) => JournalError::Closing,
     };
-    if outcome.is_err() {
-        transaction
-            .prepare_cached("ROLLBACK TO change")?
-            .execute([])?;
+    if !is_alone {
+        transaction.execute_batch("ROLLBACK TO change; RELEASE change")?;
     }
-    transaction.prepare_cached("RELEASE change")?.execute([])?;
-    Ok(outcome)
+    Ok(Err(failure))
 }
 
 #[cfg(test)]

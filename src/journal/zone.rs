@@ -62,7 +62,7 @@ impl Zone {
         if self.has_changed {
             transaction
                 .prepare_cached("UPDATE conversation SET ahead = ?2 WHERE number = ?1")?
-                .execute(params![number, self.ahead])?;
+                .send(params![number, self.ahead])?;
         }
         Ok(())
     }

@@ -590,6 +590,14 @@ impl Statement<'_> {
         }
     }
 
+    /// Makes a change. A server is not waited for: the next statement, or the commit, returns its error.
+    pub(super) fn send(&mut self, params: impl Params) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => self.execute(params).map(drop),
+            Self::Postgres(session, sql) => session.send(sql, parameters::values(sql, params)?),
+        }
+    }
+
     /// The rows that a query finds. PostgreSQL reads all of them at once.
     pub(super) fn query(&mut self, params: impl Params) -> Result<Rows<'_>> {
         self.rows(params, false)

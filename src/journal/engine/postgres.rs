@@ -15,7 +15,7 @@ use rusqlite::types::{Value, ValueRef};
 use std::cell::{Cell, RefCell};
 use std::fs;
 use std::path::Path;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
@@ -26,6 +26,8 @@ use tokio_postgres::error::{DbError, Severity, SqlState};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
+/// Changes, and bytes of their values, that are sent before their outcomes are waited for.
+const MOST_SENT: (usize, usize) = (256, 1 << 20);
 /// Prepared statements of a connection.
 const PREPARED: usize = 256;
 /// How long a connection may take to be made.
@@ -385,11 +387,23 @@ impl From<tokio_postgres::Error> for Failure {
     }
 }
 
+/// Changes that a connection has sent without waiting for their outcome.
+#[derive(Default)]
+struct Sent {
+    outcomes: Vec<Pin<Box<dyn Future<Output = Answered<u64>> + Send>>>,
+    /// Bytes of their values.
+    bytes: usize,
+}
+
+/// What a server has answered.
+type Answered<T> = std::result::Result<T, tokio_postgres::Error>;
+
 /// A connection to a server, which is made again when it was lost.
 pub(in crate::journal) struct Session {
     server: Arc<Server>,
     access: Access,
-    client: Client,
+    client: Arc<Client>,
+    sent: RefCell<Sent>,
     prepared: RefCell<LruCache<String, tokio_postgres::Statement>>,
     /// The limit of a query that the server was told.
     limit: Duration,
@@ -413,7 +427,8 @@ impl std::fmt::Debug for Session {
 impl Session {
     pub(super) fn new(server: &Arc<Server>, access: Access) -> Result<Self> {
         let mut session = Self {
-            client: server.connect()?,
+            client: Arc::new(server.connect()?),
+            sent: RefCell::default(),
             server: Arc::clone(server),
             access,
             prepared: RefCell::new(LruCache::new(PREPARED)),
@@ -450,7 +465,8 @@ impl Session {
     /// Makes the connection anew.
     fn reconnect(&mut self) -> Result<()> {
         self.prepared.borrow_mut().clear();
-        self.client = self.server.connect()?;
+        self.sent.take();
+        self.client = Arc::new(self.server.connect()?);
         self.generation += 1;
         self.is_lost.set(false);
         self.has_failed.set(false);
@@ -585,13 +601,18 @@ impl Session {
         self.is_lost.get() || self.client.is_closed()
     }
 
-    /// Waits for an answer of the server.
-    fn wait<T>(
-        &self,
-        asked: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
-    ) -> Result<T> {
+    /// Waits for an answer of the server, and for those to what was sent before: if one of them is an error, it is returned.
+    fn wait<T>(&self, asked: impl Future<Output = Answered<T>>) -> Result<T> {
+        let sent = self.sent.take().outcomes;
+        let answers = async {
+            let answer = asked.await;
+            for earlier in sent {
+                earlier.await?;
+            }
+            answer
+        };
         // The server gives up first, and says so.
-        let answer = match wait(asked, self.limit.max(self.server.patience) + CONNECTING) {
+        let answer = match wait(answers, self.limit.max(self.server.patience) + CONNECTING) {
             Some(answer) => answer.map_err(Failure::from),
             None => Err(Failure::away("the server does not answer")),
         };
@@ -617,6 +638,10 @@ impl Session {
     }
 
     pub(super) fn batch(&self, sql: &str) -> Result<()> {
+        if sql.starts_with("ROLLBACK") {
+            // Whether it succeeded makes no difference any more.
+            self.sent.take();
+        }
         self.wait(self.client.batch_execute(sql))?;
         if sql.starts_with("ROLLBACK") {
             self.has_failed.set(false);
@@ -732,17 +757,34 @@ impl Session {
 
     pub(super) fn execute(&self, sql: &Translated, values: Vec<Value>) -> Result<usize> {
         let statement = self.prepare(&sql.sql, &values)?;
-        let changed = self.wait(async {
-            let params = values.iter().map(Given);
-            let params: Vec<Given<'_>> = params.collect();
-            let params = params.iter().map(|value| value as &(dyn ToSql + Sync));
-            let params: Vec<_> = params.collect();
-            self.client.execute(&statement, &params).await
-        })?;
-        if sql.sql.starts_with("ROLLBACK") {
-            self.has_failed.set(false);
-        }
+        let changed = self.wait(change(Arc::clone(&self.client), statement, values))?;
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
+    }
+
+    /// Sends a change, and leaves its outcome to the next [`Self::wait`].
+    pub(super) fn send(&self, sql: &Translated, values: Vec<Value>) -> Result<()> {
+        let statement = self.prepare(&sql.sql, &values)?;
+        let bytes: usize = values.iter().map(bytes_of).sum();
+        let mut outcome = Box::pin(change(Arc::clone(&self.client), statement, values));
+        // It is sent when it is asked for its outcome the first time.
+        let asked = outcome
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()));
+        if let Poll::Ready(Err(error)) = asked {
+            return self.wait(async { Err(error) });
+        }
+        let is_enough = {
+            let mut sent = self.sent.borrow_mut();
+            if asked.is_pending() {
+                sent.outcomes.push(outcome);
+            }
+            sent.bytes += bytes;
+            sent.outcomes.len() >= MOST_SENT.0 || sent.bytes >= MOST_SENT.1
+        };
+        match is_enough {
+            true => self.wait(async { Ok(()) }),
+            false => Ok(()),
+        }
     }
 
     fn read(&self, sql: &str, values: &[Value]) -> Result<Vec<tokio_postgres::Row>> {
@@ -850,6 +892,26 @@ impl Rows<'_> {
 impl Drop for Rows<'_> {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+/// Makes a change.
+async fn change(
+    client: Arc<Client>,
+    statement: tokio_postgres::Statement,
+    values: Vec<Value>,
+) -> Answered<u64> {
+    let params: Vec<Given<'_>> = values.iter().map(Given).collect();
+    let params = params.iter().map(|value| value as &(dyn ToSql + Sync));
+    let params: Vec<_> = params.collect();
+    client.execute(&statement, &params).await
+}
+
+fn bytes_of(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.len(),
+        Value::Blob(bytes) => bytes.len(),
+        _ => size_of::<i64>(),
     }
 }
 
