@@ -172,7 +172,7 @@ impl Log<'_> {
         }
         let mut statement = transaction.prepare_cached(
             "SELECT row, seq, pos, raw, at FROM event WHERE conversation = ?1
-               AND row IN (SELECT CAST(value AS bigint) FROM json_each(?2)) AND seq <= ?3 ORDER BY row, seq",
+               AND row IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND seq <= ?3 ORDER BY row, seq",
         )?;
         let mut found = statement.query(params![self.number, as_json(ids), self.until])?;
         while let Some(row) = found.next()? {

@@ -16,6 +16,9 @@ pub(in crate::journal) struct Translated {
     pub(super) names: Vec<String>,
 }
 
+/// How a statement says that a number is one of those in a JSON array.
+const AMONG: &str = "IN (SELECT CAST(value AS BIGINT) FROM json_each(";
+
 static KNOWN: LazyLock<Mutex<HashMap<String, Arc<Translated>>>> = LazyLock::new(Mutex::default);
 
 /// A statement, translated once.
@@ -97,6 +100,15 @@ impl Translated {
         match &rest[..length] {
             "ifnull" => self.sql.push_str("coalesce"),
             "LIKE" => self.sql.push_str("ILIKE"),
+            // An index is used for each of them, however many the server believes there are.
+            "IN" if rest.starts_with(AMONG) => {
+                self.sql.push_str("= ANY (ARRAY");
+                self.sql.push_str(&AMONG["IN ".len()..]);
+                let taken = AMONG.len() + self.value(&rest[AMONG.len()..]);
+                // One more bracket than SQLite has.
+                self.sql.push(')');
+                return taken;
+            }
             "CROSS" if rest[length..].starts_with(" JOIN") => return length + 1,
             "INDEXED" if rest[length..].starts_with(" BY ") => {
                 let name = &rest[length + 4..];
@@ -141,6 +153,11 @@ mod tests {
              AND word @@ CAST($2 AS tsquery) AND b + 1 > $1 AND c::text <> ''"
         );
         assert_eq!(made.names, [":name", ":match"]);
+        assert_eq!(
+            translate("a IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND b IN (SELECT 1)")
+                .sql,
+            "a = ANY (ARRAY(SELECT CAST(value AS BIGINT) FROM json_each($2))) AND b IN (SELECT 1)"
+        );
         assert_eq!(
             translate("SELECT rowid FROM line_word WHERE words MATCH :match").sql,
             "SELECT rowid FROM line_word WHERE holds(words, $1)"

@@ -765,7 +765,16 @@ impl Session {
     pub(super) fn send(&self, sql: &Translated, values: Vec<Value>) -> Result<()> {
         let statement = self.prepare(&sql.sql, &values)?;
         let bytes: usize = values.iter().map(bytes_of).sum();
-        let mut outcome = Box::pin(change(Arc::clone(&self.client), statement, values));
+        self.send_now(change(Arc::clone(&self.client), statement, values), bytes)
+    }
+
+    /// Sends what has values of so many bytes, and leaves its outcome to the next [`Self::wait`].
+    fn send_now(
+        &self,
+        what: impl Future<Output = Answered<u64>> + Send + 'static,
+        bytes: usize,
+    ) -> Result<()> {
+        let mut outcome = Box::pin(what);
         // It is sent when it is asked for its outcome the first time.
         let asked = outcome
             .as_mut()
@@ -817,11 +826,8 @@ impl Session {
                 let name = self.streams.get().wrapping_add(1);
                 self.streams.set(name);
                 let cursor = format!("rows{name}");
-                let declared = Translated {
-                    sql: format!("DECLARE {cursor} NO SCROLL CURSOR FOR {}", sql.sql),
-                    names: Vec::new(),
-                };
-                self.declare(&declared.sql, values)?;
+                let declared = format!("DECLARE {cursor} NO SCROLL CURSOR FOR {}", sql.sql);
+                self.declare(declared, values)?;
                 rows.cursor = Some(cursor);
             }
         }
@@ -836,15 +842,19 @@ impl Session {
         })
     }
 
-    /// Runs a statement that is not prepared for another time.
-    fn declare(&self, sql: &str, values: Vec<Value>) -> Result<()> {
-        let types: Vec<Type> = values.iter().map(type_of).collect();
-        let params: Vec<Given<'_>> = values.iter().map(Given).collect();
-        let params = params.iter().zip(types);
-        let params: Vec<(&(dyn ToSql + Sync), Type)> = params
-            .map(|(value, of)| (value as &(dyn ToSql + Sync), of))
-            .collect();
-        self.wait(self.client.query_typed(sql, &params)).map(drop)
+    /// Sends a statement that is not prepared for another time, as [`Self::send`].
+    fn declare(&self, sql: String, values: Vec<Value>) -> Result<()> {
+        let client = Arc::clone(&self.client);
+        let bytes = values.iter().map(bytes_of).sum();
+        let declared = async move {
+            let params: Vec<Given<'_>> = values.iter().map(Given).collect();
+            let params = params.iter().zip(values.iter().map(type_of));
+            let params: Vec<(&(dyn ToSql + Sync), Type)> = params
+                .map(|(value, of)| (value as &(dyn ToSql + Sync), of))
+                .collect();
+            client.execute_typed(&sql, &params).await
+        };
+        self.send_now(declared, bytes)
     }
 }
 
@@ -884,7 +894,7 @@ impl Rows<'_> {
             && !self.session.has_failed.get()
         {
             // It ends with the transaction otherwise.
-            let _ = self.session.batch(&format!("CLOSE {cursor}"));
+            let _ = self.session.declare(format!("CLOSE {cursor}"), Vec::new());
         }
     }
 }

@@ -74,10 +74,13 @@ impl Searching<'_> {
                 found.back_to = self.received_in(number, seq)?;
             }
         }
-        let mut read = 0;
-        for one in seen {
-            let hit = self.hit(&one, self.search.words.phrases(), &mut read)?;
-            found.hits.extend(hit);
+        if let Some(left) = self.hits(&seen, &mut found)? {
+            found.next = Some(Cursor {
+                longer: false,
+                event: left.seq,
+                found: 0,
+            });
+            found.back_to = None;
         }
         Ok(found)
     }

@@ -6,13 +6,14 @@ use super::{Cursor, Found, Hit, Search};
 use crate::clock::now;
 use crate::conversation::{Body, Family, Tool};
 use crate::journal::Reader;
-use crate::journal::engine::{self, OptionalExtension, Transaction, params};
+use crate::journal::engine::{self, Transaction, params};
 use crate::journal::folding::reread;
 use crate::render::marked;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// JSON read for the hits of one answer, in bytes; with larger events it has fewer hits, and at least one.
+/// JSON read for the hits of one answer, in bytes, and as much for those with longer words; with larger events it has fewer
+/// hits, and at least one.
 const MOST_READ: usize = 4 << 20;
 
 /// A query in progress.
@@ -98,65 +99,85 @@ impl Searching<'_> {
                 break;
             }
         }
-        let phrases = words.phrases();
-        let mut read = 0;
-        for (place, one) in seen.into_iter().enumerate() {
-            if read >= MOST_READ {
+        // Those with longer words come last.
+        let mut begin = 0;
+        for alike in seen.chunk_by(|one, next| one.longer == next.longer) {
+            if let Some(left) = self.hits(alike, &mut found)? {
+                let one = alike[left.place];
                 found.next = Some(Cursor {
                     longer: one.longer,
                     event: one.event,
-                    found: before + place,
+                    found: before + begin + left.place,
                 });
                 found.back_to = None;
                 break;
             }
-            let hit = self.hit(&one, phrases, &mut read)?;
-            found.hits.extend(hit);
+            begin += alike.len();
         }
         Ok(found)
     }
 
-    /// Reads what is shown of a hit; `None` if its row has no place on the timeline.
-    pub(super) fn hit(
+    /// Reads what is shown of hits, newest first, except where a row has no place on the timeline. Returns the first one that
+    /// is left, because [`MOST_READ`] was reached.
+    pub(super) fn hits(
         &self,
-        one: &Candidate,
-        phrases: &[Vec<String>],
-        read: &mut usize,
-    ) -> engine::Result<Option<Hit>> {
-        self.transaction
-            .prepare_cached(
-                "SELECT conversation.id, conversation.title, event.seq, timeline_row.pos, event.at, event.raw, event.pos,
-                   ifnull(row_author.name, ''), conversation.archived
-                 FROM event
-                 JOIN conversation ON conversation.number = event.conversation
-                 JOIN timeline_row ON timeline_row.conversation = event.conversation AND timeline_row.id = event.row
-                 LEFT JOIN row_author ON row_author.conversation = event.conversation AND row_author.row = event.row
-                 WHERE event.id = ?1",
-            )?
-            .query_row(params![one.event], |row| {
-                let raw = row.get_ref(5)?.as_str()?;
-                *read += raw.len();
-                let item = reread(self.reader, raw, (row.get(6)?, row.get(4)?));
-                let text = text_of(&item.body);
-                let text = &text[..text.floor_char_boundary(LONGEST)];
-                let is_markdown = is_markdown(&item.body);
-                Ok(Hit {
-                    conversation: row.get(0)?,
-                    title: row.get(1)?,
-                    archived: row.get(8)?,
-                    seq: row.get(2)?,
-                    row: one.row,
-                    pos: row.get(3)?,
-                    at: row.get(4)?,
-                    family: Family::of(&item.body),
-                    from: item.from,
-                    by: row.get(7)?,
-                    text: marked(text, is_markdown, phrases, one.longer),
-                    longer: one.longer,
-                })
-            })
-            .optional()
+        seen: &[Candidate],
+        found: &mut Found,
+    ) -> engine::Result<Option<Left>> {
+        let ids: Vec<i64> = seen.iter().map(|one| one.event).collect();
+        let ids = serde_json::to_string(&ids).expect("numbers are plain data");
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT event.id, conversation.id, conversation.title, conversation.archived, event.seq, timeline_row.pos, event.at,
+               CASE WHEN before < ?2 THEN event.raw END, event.pos, ifnull(row_author.name, '')
+             FROM (SELECT id, sum(octet_length(raw)) OVER (ORDER BY id DESC) - octet_length(raw) AS before FROM event
+                   WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?1))) AS wanted
+             JOIN event ON event.id = wanted.id
+             JOIN conversation ON conversation.number = event.conversation
+             JOIN timeline_row ON timeline_row.conversation = event.conversation AND timeline_row.id = event.row
+             LEFT JOIN row_author ON row_author.conversation = event.conversation AND row_author.row = event.row
+             ORDER BY event.id DESC",
+        )?;
+        let mut rows = statement.query(params![ids, MOST_READ as i64])?;
+        while let Some(row) = rows.next()? {
+            let event: i64 = row.get(0)?;
+            let place = seen.iter().position(|one| one.event == event);
+            let Some((place, one)) = place.map(|place| (place, seen[place])) else {
+                continue;
+            };
+            let Some(raw) = row.get::<_, Option<String>>(7)? else {
+                let seq = row.get(4)?;
+                return Ok(Some(Left { place, seq }));
+            };
+            let item = reread(self.reader, &raw, (row.get(8)?, row.get(6)?));
+            let text = text_of(&item.body);
+            let text = &text[..text.floor_char_boundary(LONGEST)];
+            let is_markdown = is_markdown(&item.body);
+            let phrases = self.search.words.phrases();
+            found.hits.push(Hit {
+                conversation: row.get(1)?,
+                title: row.get(2)?,
+                archived: row.get(3)?,
+                seq: row.get(4)?,
+                row: one.row,
+                pos: row.get(5)?,
+                at: row.get(6)?,
+                family: Family::of(&item.body),
+                from: item.from,
+                by: row.get(9)?,
+                text: marked(text, is_markdown, phrases, one.longer),
+                longer: one.longer,
+            });
+        }
+        Ok(None)
     }
+}
+
+/// The first hit that is left for the next answer.
+pub(super) struct Left {
+    /// Its place among those that were to be read.
+    pub(super) place: usize,
+    /// The `seq` of its event.
+    pub(super) seq: i64,
 }
 
 /// Whether the text of an event is Markdown.
