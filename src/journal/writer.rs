@@ -451,9 +451,10 @@ mod tests {
         (database, folder)
     }
 
+    /// On a server its failure shows later.
     fn set(transaction: &Transaction<'_>, key: &'static str) -> engine::Result<()> {
         let sql = "INSERT INTO setting (key, value) VALUES (?1, '')";
-        transaction.execute(sql, params![key]).map(drop)
+        transaction.prepare_cached(sql)?.send(params![key])
     }
 
     /// Has a change wait, in the order of the calls.
@@ -506,6 +507,24 @@ mod tests {
             ("lost", false),
             ("last", true),
         ] {
+            assert_eq!(has(&database, key).await, is_stored, "{key}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_change_that_fails_by_itself_is_undone_and_the_next_one_is_stored() {
+        let (database, _folder) = database().await;
+        let set_one = database.write(Durability::OnDisk, |one| set(one, "one"));
+        set_one.await.expect("healthy");
+        let failing = database.write(Durability::OnDisk, |transaction| {
+            set(transaction, "half")?;
+            set(transaction, "one")
+        });
+        let failed = failing.await;
+        assert!(matches!(failed, Err(JournalError::Broken(_))), "{failed:?}");
+        let next = database.write(Durability::OnDisk, |next| set(next, "next"));
+        next.await.expect("healthy");
+        for (key, is_stored) in [("one", true), ("half", false), ("next", true)] {
             assert_eq!(has(&database, key).await, is_stored, "{key}");
         }
     }
