@@ -4,6 +4,7 @@
 //! durations are correct, and the journal corrects the time as soon as the zone is known ([`Stamp::ahead_of`]).
 
 use super::Stamp;
+use std::borrow::Cow;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -15,7 +16,8 @@ const AT_ONCE: i64 = 3 * MINUTE;
 const MOST_AHEAD: i64 = 14 * 60;
 
 impl Stamp {
-    /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction][Z|±HH:MM]`; returns the default for anything else.
+    /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction][Z|±HH:MM]`, the same without separators, and seconds or milliseconds since the
+    /// Unix epoch; returns the default for anything else.
     pub fn read(text: &str) -> Self {
         read(text.trim()).unwrap_or_default()
     }
@@ -68,7 +70,10 @@ impl Stamp {
 }
 
 fn read(text: &str) -> Option<Stamp> {
-    let (date, time) = text.split_once(['T', 't', ' '])?;
+    let Some((date, time)) = text.split_once(['T', 't', ' ']) else {
+        return since_epoch(text);
+    };
+    let date = separated(date, 4, "-");
     let mut date = date.split('-');
     let (year, month, day) = (
         number(date.next()?, 4)?,
@@ -77,6 +82,7 @@ fn read(text: &str) -> Option<Stamp> {
     );
     let (time, ahead) = without_zone(time)?;
     let (time, fraction) = time.split_once(['.', ',']).unwrap_or((time, ""));
+    let time = separated(time, 2, ":");
     let mut time = time.split(':');
     let (hour, minute) = (number(time.next()?, 2)?, number(time.next()?, 2)?);
     let second = time.next().map_or(Some(0), |second| number(second, 2))?;
@@ -99,10 +105,39 @@ fn read(text: &str) -> Option<Stamp> {
     })
 }
 
+/// Seconds since the Unix epoch, perhaps with a fraction, or milliseconds: those of 2001 to 2286.
+fn since_epoch(text: &str) -> Option<Stamp> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let is_fraction = fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let millis = match whole.len() {
+        10 => number(whole, 10)? * 1000 + millis_of(fraction),
+        _ => number(whole, 13)?,
+    };
+    is_fraction.then_some(Stamp {
+        millis,
+        zoned: true,
+    })
+}
+
+/// Digits with their separators: `mark` behind the first so many, and behind each two of the others.
+fn separated<'t>(text: &'t str, first: usize, mark: &str) -> Cow<'t, str> {
+    let is_compact = [first + 2, first + 4].contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_compact {
+        return Cow::Borrowed(text);
+    }
+    let (begin, rest) = text.split_at(first);
+    let (middle, end) = rest.split_at(2);
+    let parts = [begin, middle, end];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    Cow::Owned(parts.join(mark))
+}
+
 /// Splits off the time zone: its offset from UTC in milliseconds, if given.
 fn without_zone(time: &str) -> Option<(&str, Option<i64>)> {
-    if let Some(time) = time.strip_suffix(['Z', 'z']) {
-        return Some((time, Some(0)));
+    let of_utc = ["UTC", "GMT", "Z", "z"];
+    if let Some(time) = of_utc.iter().find_map(|zone| time.strip_suffix(zone)) {
+        return Some((time.trim_end(), Some(0)));
     }
     let Some(at) = time.rfind(['+', '-']) else {
         return Some((time, None));
@@ -166,6 +201,12 @@ mod tests {
             ("2024-02-29T12:00", 1_709_208_000_000, false),
             ("2000-03-01 00:00:00", 951_868_800_000, false),
             ("1969-12-31T23:59:59.999Z", -1, true),
+            ("20261121T003421.938Z", 1_795_221_261_938, true),
+            ("20261121T0034", 1_795_221_240_000, false),
+            ("2026-11-21 00:34:21 UTC", 1_795_221_261_000, true),
+            ("1795221261", 1_795_221_261_000, true),
+            ("1795221261.938076", 1_795_221_261_938, true),
+            ("1795221261938", 1_795_221_261_938, true),
         ];
         for (text, millis, zoned) in cases {
             assert_eq!(Stamp::read(text), Stamp { millis, zoned }, "{text}");

@@ -54,13 +54,23 @@ pub(super) fn what_ran_in_words(call: &CallRow) -> String {
     text.trim().to_owned()
 }
 
+/// A text with markup of its own, as a quotation: nothing in it reaches beyond it or looks like a part of the document.
+fn quote(text: &mut String, quoted: &str) {
+    for line in quoted.lines() {
+        text.push_str("> ");
+        text.push_str(line);
+        text.push('\n');
+    }
+}
+
 /// Writing into a string cannot fail, so the result of `write!` is ignored.
 fn write_row(text: &mut String, row: &Row) {
     match &row.card {
         Card::Message { message, .. } => {
             let is_human = row.from == Actor::Human;
             let who = if is_human { "You" } else { "Agent" };
-            let _ = write!(text, "\n## {who}\n\n{}\n", message.text.trim_end());
+            let _ = write!(text, "\n## {who}\n\n");
+            quote(text, message.text.trim_end());
             for file in &message.files {
                 let _ = writeln!(text, "\n*File: {}*", one_line(file));
             }

@@ -61,8 +61,10 @@ impl Numbering {
     fn rename(&mut self, event: &mut Map<String, Value>, key: String) -> bool {
         let is_number =
             !event.get("kind").is_some_and(Value::is_string) && key.parse::<i64>().is_ok();
-        let id = if is_number {
-            Value::from(self.newest.saturating_add(1))
+        // Behind the largest number only texts are left.
+        let next = self.newest.checked_add(1).filter(|_| is_number);
+        let id = if let Some(next) = next {
+            Value::from(next)
         } else if self.used.contains(&key) {
             let numbered = (2..).map(|number: u32| format!("{key}-{number}"));
             let free = numbered.into_iter().find(|id| !self.used.contains(id));
@@ -130,6 +132,24 @@ mod tests {
         let raw = events.iter().map(entry);
         raw.map(|raw| serde_json::from_str(&raw).expect("it is JSON"))
             .collect()
+    }
+
+    #[test]
+    fn ids_go_on_behind_the_largest_number() {
+        let id = i64::MAX;
+        let events = vec![json!({"id": id, "action": "run"}); 3];
+        let ids: Vec<Value> = numbered(&events)
+            .iter()
+            .map(|event| event["id"].clone())
+            .collect();
+        assert_eq!(
+            ids,
+            [
+                json!(id),
+                json!(format!("{id}-2")),
+                json!(format!("{id}-3"))
+            ]
+        );
     }
 
     #[test]

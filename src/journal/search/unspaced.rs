@@ -47,9 +47,14 @@ impl Tokens {
 
     /// Whether the last token is a single letter, which may begin a pair.
     pub(super) fn is_open(&self) -> bool {
-        let last = self.all.last().map(|last| last.chars());
-        last.is_some_and(|mut last| last.next().is_some_and(is_unspaced) && last.next().is_none())
+        self.all.last().is_some_and(|last| is_single(last))
     }
+}
+
+/// Whether a token is one letter of such a script.
+pub(super) fn is_single(token: &str) -> bool {
+    let mut letters = token.chars();
+    letters.next().is_some_and(is_unspaced) && letters.next().is_none()
 }
 
 #[cfg(test)]

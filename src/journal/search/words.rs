@@ -1,6 +1,6 @@
 //! The words of a search query, and the FTS expressions that they become.
 
-use super::unspaced::{Tokens, is_mark};
+use super::unspaced::{Tokens, is_mark, is_single};
 use std::fmt::Write as _;
 
 /// Limits on a search query: words, and bytes ([`MOST_BYTES`]). More than a person types; each word costs a scan of all
@@ -116,7 +116,7 @@ impl Words {
                 });
                 whole.collect()
             }
-            Longer::Any => vec![format!("{}*", quoted(last).trim_end_matches('*'))],
+            Longer::Any => vec![expression(last, true)],
         };
         let mut all = String::new();
         for phrase in others {
@@ -143,9 +143,16 @@ fn pieces_of(word: &str) -> Vec<String> {
     pieces.map(str::to_lowercase).collect()
 }
 
-/// A phrase, quoted so that SQLite reads no operator in it: its pieces are letters and digits only. A single letter of a
-/// script without spaces at its end may begin a pair of the index.
 fn quoted(phrase: &[String]) -> String {
+    expression(phrase, false)
+}
+
+/// A phrase, quoted so that SQLite reads no operator in it: its pieces are letters and digits only. With `open`, its last word
+/// may be the beginning of a longer one.
+///
+/// A single letter of a script without spaces at its end may begin a pair of the index. One at its beginning may end a pair,
+/// and so stand for itself in the index only: then it is looked for by itself.
+fn expression(phrase: &[String], open: bool) -> String {
     let (mut tokens, mut is_open) = (Vec::new(), false);
     for piece in phrase {
         match Tokens::of(piece) {
@@ -159,8 +166,13 @@ fn quoted(phrase: &[String]) -> String {
             }
         }
     }
-    let prefix = if is_open { "*" } else { "" };
-    format!("\"{}\"{prefix}", tokens.join(" "))
+    let prefix = if is_open || open { "*" } else { "" };
+    match tokens.split_first() {
+        Some((first, rest)) if !rest.is_empty() && is_single(first) => {
+            format!("(\"{first}\"* AND \"{}\"{prefix})", rest.join(" "))
+        }
+        _ => format!("\"{}\"{prefix}", tokens.join(" ")),
+    }
 }
 
 #[cfg(test)]
@@ -192,6 +204,9 @@ mod tests {
         assert_eq!(whole("服务端"), of(r#""服务 务端""#));
         assert_eq!(whole("录 ล็อก"), of(r#""录"* AND "ลอ อก""#));
         assert_eq!(whole("itgc后50条"), of(r#""itgc 后 50 条"*"#));
+        // In the index it may be the end of a pair.
+        assert_eq!(whole("第3章"), of(r#"("第"* AND "3 章"*)"#));
+        assert_eq!(whole("用Python3"), of(r#"("用"* AND "python3")"#));
         // A long text is one word.
         assert!(Words::of(&"登录".repeat(20)).is_some());
     }

@@ -12,7 +12,7 @@ const SENTINEL: char = '\u{16FE2}';
 
 /// The text with the sentinel beside the marks that need it; `None` if none does.
 pub(super) fn marked(text: &str) -> Option<String> {
-    if !text.contains(is_unspaced) || text.contains(SENTINEL) {
+    if !text.contains(|letter| is_unspaced(letter) || is_wide(letter)) || text.contains(SENTINEL) {
         return None;
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -45,7 +45,7 @@ pub(super) fn unmarked(html: &str) -> String {
 fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let at = from + text[from..].find(['*', '~'])?;
+        let at = from + text[from..].find(['*', '_', '~'])?;
         let mark = text[at..].chars().next()?;
         let rest = &text[at..];
         let run = &rest[..rest.len() - rest.trim_start_matches(mark).len()];

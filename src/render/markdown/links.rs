@@ -1,5 +1,6 @@
 //! Addresses in prose, which become links.
 
+use crate::render::shaping::is_hidden;
 use std::ops::Range;
 
 /// How an address begins.
@@ -21,7 +22,11 @@ pub(super) fn addresses(text: &str) -> Vec<Range<usize>> {
             let address = without_marks_of_sentence(whole);
             if whole.len() > LONGEST {
                 from = at + whole.len();
-            } else if !is_bare(whole) || address["www.".len()..].contains('.') {
+            } else if !is_bare(whole)
+                || address
+                    .get("www.".len()..)
+                    .is_some_and(|host| host.contains('.'))
+            {
                 from = at + address.len();
                 found.push(at..from);
             }
@@ -67,8 +72,9 @@ fn has_host(text: &str) -> bool {
     })
 }
 
-/// The length of the address at the beginning of a text with the marks that follow it, in bytes: it ends before a blank
-/// and before what encloses it. A letter of a script without spaces belongs to it only as a part of its own.
+/// The length of the address at the beginning of a text with the marks that follow it, in bytes: it ends before a blank,
+/// before what encloses it, and before what cannot be seen. A letter of a script without spaces belongs to it only as a part
+/// of its own.
 fn length(text: &str) -> usize {
     let mut before = '\0';
     for (at, letter) in text.char_indices() {
@@ -76,9 +82,11 @@ fn length(text: &str) -> usize {
             '<' | '>' | '"' | '`' | '|' | '\\' | '^' | '{' | '}' => false,
             _ if letter.is_ascii() => letter.is_ascii_graphic(),
             _ if crate::conversation::is_unspaced(letter) => {
-                crate::conversation::is_unspaced(before) || "/=#-_".contains(before)
+                crate::conversation::is_unspaced(before)
+                    || "/=#-_".contains(before)
+                    || at == "www.".len()
             }
-            _ => letter.is_alphanumeric(),
+            _ => !(letter.is_whitespace() || is_hidden(letter) || is_mark_of_sentence(letter)),
         };
         if !is_part {
             return at;
@@ -86,6 +94,59 @@ fn length(text: &str) -> usize {
         before = letter;
     }
     text.len()
+}
+
+/// Whether a character that is not ASCII encloses or ends something in a sentence.
+fn is_mark_of_sentence(letter: char) -> bool {
+    matches!(letter, '\u{80}'..='\u{BF}' | '\u{37E}' | '\u{387}' | '\u{55A}'..='\u{55F}' | '\u{589}' | '\u{5BE}'..='\u{5F4}'
+        | '\u{60C}'..='\u{60D}' | '\u{61B}'..='\u{61F}' | '\u{6D4}' | '\u{964}' | '\u{965}' | '\u{E4F}' | '\u{E5A}' | '\u{E5B}'
+        | '\u{104A}'..='\u{104F}' | '\u{17D4}'..='\u{17DA}' | '\u{2000}'..='\u{206F}' | '\u{2308}'..='\u{230B}'
+        | '\u{2329}' | '\u{232A}' | '\u{2768}'..='\u{2775}' | '\u{27E6}'..='\u{27EF}' | '\u{2983}'..='\u{2998}' | '\u{3000}'..='\u{303F}'
+        | '\u{30FB}' | '\u{FE10}'..='\u{FE1F}' | '\u{FE30}'..='\u{FE6F}' | '\u{FF01}'..='\u{FF0F}' | '\u{FF1A}'..='\u{FF20}'
+        | '\u{FF3B}'..='\u{FF40}' | '\u{FF5B}'..='\u{FF65}')
+}
+
+/// Stand for the marks of emphasis in an address: letters of a script that nobody writes (Linear A).
+const STANDS: [(char, char, &str); 3] = [
+    ('_', '\u{10700}', "%F0%90%9C%80"),
+    ('*', '\u{10701}', "%F0%90%9C%81"),
+    ('~', '\u{10702}', "%F0%90%9C%82"),
+];
+
+/// The text with letters in place of the marks of emphasis in its addresses, so that Markdown does not take them for marks;
+/// `None` if it has no such address.
+pub(super) fn shielded(text: &str) -> Option<String> {
+    let marks = STANDS.map(|(mark, ..)| mark);
+    if !text.contains(marks) || STANDS.iter().any(|(_, letter, _)| text.contains(*letter)) {
+        return None;
+    }
+    let mut made = String::with_capacity(text.len() + 16);
+    let mut from = 0;
+    for address in addresses(text) {
+        // Markdown takes that of a link for an address itself.
+        let is_of_link =
+            text[..address.start].ends_with("](") || text[..address.start].ends_with('<');
+        if !is_of_link && text[address.clone()].contains(marks) {
+            made.push_str(&text[from..address.start]);
+            made.extend(text[address.clone()].chars().map(|letter| {
+                let stand = STANDS.iter().find(|(mark, ..)| *mark == letter);
+                stand.map_or(letter, |(_, stand, _)| *stand)
+            }));
+            from = address.end;
+        }
+    }
+    made.push_str(&text[from..]);
+    (from > 0).then_some(made)
+}
+
+/// HTML with the marks in place of what stands for them, also where it was percent-encoded.
+pub(super) fn unshielded(html: &str) -> String {
+    let mut html = html.to_owned();
+    for (mark, letter, encoded) in STANDS {
+        let mark = mark.encode_utf8(&mut [0; 4]).to_owned();
+        html = html.replace(letter, &mark).replace(encoded, &mark);
+    }
+    html
 }
 
 /// An address without the marks of its sentence at its end, and without brackets that do not begin in it.
@@ -145,6 +206,15 @@ mod tests {
             ),
             ("xhttps://a.example https:// www. file:///x", &[]),
             ("dev@www.example.com", &[]),
+            ("see www.日本.jp, www.ไทย and www.例", &["www.日本.jp"]),
+            (
+                "https://a.example/e\u{301}x https://a.example/हिन्दी https://a.example/😀。",
+                &[
+                    "https://a.example/e\u{301}x",
+                    "https://a.example/हिन्दी",
+                    "https://a.example/😀",
+                ],
+            ),
         ] {
             let all: Vec<_> = addresses(text)
                 .into_iter()

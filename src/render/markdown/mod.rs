@@ -75,11 +75,13 @@ pub fn markdown_html(text: &str) -> Html {
 fn piece_html(text: &str) -> Html {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
-    let (text, is_marked) = cjk::prepared(text);
+    let shielded = links::shielded(text);
+    let (text, is_marked) = cjk::prepared(shielded.as_deref().unwrap_or(text));
     let inner: VecDeque<Event<'_>> =
         TextMergeStream::new(Parser::new_ext(&text, options)).collect();
     let mut raw = String::with_capacity(text.len() * 2);
     let mut events = Tamed {
+        tables: VecDeque::new(),
         directions: directions(&inner),
         inner,
         waiting: VecDeque::new(),
@@ -88,10 +90,37 @@ fn piece_html(text: &str) -> Html {
         dropped: Vec::new(),
     };
     pulldown_cmark::html::push_html(&mut raw, &mut events);
+    if !events.tables.is_empty() {
+        raw = with_tables(&raw, events.tables);
+    }
     if is_marked {
         raw = cjk::unmarked(&raw);
     }
+    if shielded.is_some() {
+        raw = links::unshielded(&raw);
+    }
     copy_buttons::added(&SANITISER.clean(&raw).to_string())
+}
+
+/// HTML whose tables have these directions, and cells whose alignment is an attribute, which the allow-list can tell from
+/// other styles. Only our own markup has a `<` in it.
+fn with_tables(html: &str, directions: VecDeque<Option<bool>>) -> String {
+    let mut parts = html.split("<table>");
+    let mut made = parts.next().unwrap_or_default().to_owned();
+    let directions = directions.into_iter().chain(std::iter::repeat(None));
+    for (part, direction) in parts.zip(directions) {
+        made.push_str("<table");
+        made.push_str(word_of(direction));
+        made.push('>');
+        made.push_str(part);
+    }
+    for cell in ["td", "th"] {
+        for side in ["left", "center", "right"] {
+            let styled = format!("<{cell} style=\"text-align: {side}\">");
+            made = made.replace(&styled, &format!("<{cell} align=\"{side}\">"));
+        }
+    }
+    made
 }
 
 /// The direction of each block, in order of their beginnings: where it differs from that of the block around it.
@@ -145,7 +174,12 @@ fn directions(events: &VecDeque<Event<'_>>) -> VecDeque<Option<bool>> {
 fn is_block(tag: &Tag<'_>) -> bool {
     matches!(
         tag,
-        Tag::Paragraph | Tag::Heading { .. } | Tag::BlockQuote(_) | Tag::List(_) | Tag::Item
+        Tag::Paragraph
+            | Tag::Heading { .. }
+            | Tag::BlockQuote(_)
+            | Tag::List(_)
+            | Tag::Item
+            | Tag::Table(_)
     )
 }
 
@@ -158,6 +192,7 @@ fn is_end_of_block(end: &TagEnd) -> bool {
             | TagEnd::BlockQuote(_)
             | TagEnd::List(_)
             | TagEnd::Item
+            | TagEnd::Table
     )
 }
 
@@ -267,6 +302,9 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
             ("p", HashSet::from(["dir"])),
             ("pre", HashSet::from(["data-language"])),
             ("span", HashSet::from(["title"])),
+            ("table", HashSet::from(["dir"])),
+            ("td", HashSet::from(["align"])),
+            ("th", HashSet::from(["align"])),
             ("ul", HashSet::from(["dir"])),
         ]))
         .allowed_classes(HashMap::from([
@@ -294,6 +332,8 @@ struct Tamed<'a> {
     inner: VecDeque<Event<'a>>,
     /// See [`directions`].
     directions: VecDeque<Option<bool>>,
+    /// Those of the tables so far.
+    tables: VecDeque<Option<bool>>,
     /// The next events to return, if some are queued.
     waiting: VecDeque<Event<'a>>,
     /// Number of open links.
@@ -332,6 +372,9 @@ impl<'a> Iterator for Tamed<'a> {
                 Event::Start(tag) => {
                     self.depth += 1;
                     self.links += usize::from(matches!(tag, Tag::Link { .. }));
+                    if matches!(tag, Tag::Table(_)) {
+                        self.tables.push_back(direction);
+                    }
                     return Some(start(tag, direction));
                 }
                 Event::End(end) => {
@@ -479,13 +522,18 @@ fn link(address: &str) -> Html {
     format!("<a href=\"{target}\" title=\"{target}\">{shown}</a>")
 }
 
-/// The beginning of an element; `direction` if it has one of its own: right to left, or left to right.
-fn start(tag: Tag<'_>, direction: Option<bool>) -> Event<'_> {
-    let dir = match direction {
+/// A direction as an attribute.
+fn word_of(direction: Option<bool>) -> &'static str {
+    match direction {
         None => "",
         Some(true) => " dir=\"rtl\"",
         Some(false) => " dir=\"ltr\"",
-    };
+    }
+}
+
+/// The beginning of an element; `direction` if it has one of its own: right to left, or left to right.
+fn start(tag: Tag<'_>, direction: Option<bool>) -> Event<'_> {
+    let dir = word_of(direction);
     match tag {
         // Headings in a message must not become headings of the page.
         Tag::Heading { level, .. } => raw(&match level {

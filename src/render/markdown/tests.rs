@@ -74,6 +74,46 @@ fn bare_addresses_are_links() {
 }
 
 #[test]
+fn marks_of_emphasis_in_an_address_belong_to_it() {
+    for address in [
+        "https://a.example/__init__.py",
+        "https://a.example/a/__tests__/x.js",
+        "https://a.example/_foo_/bar",
+        "https://a.example/*.js",
+        "https://a.example/~user/~~x~~/y",
+    ] {
+        let html = markdown_html(&format!("see {address} and {address}."));
+        let link = format!("<a href=\"{address}\"");
+        assert_eq!(html.matches(&link).count(), 2, "{html}");
+        assert!(html.contains(&format!(">{address}</a> and ")), "{html}");
+    }
+    let html = markdown_html(
+        "**https://a.example/x** [a](https://b.example/_x_)**bold** `https://c.example/_y_` *x https://d.example/z*",
+    );
+    assert!(
+        html.contains("<strong><a href=\"https://a.example/x\""),
+        "{html}"
+    );
+    assert!(html.contains("href=\"https://b.example/_x_\""), "{html}");
+    assert!(html.contains("<strong>bold</strong>"), "{html}");
+    assert!(
+        html.contains("<code>https://c.example/_y_</code>"),
+        "{html}"
+    );
+    assert!(
+        html.contains("<em>x <a href=\"https://d.example/z\""),
+        "{html}"
+    );
+}
+
+#[test]
+fn an_address_without_a_scheme_may_begin_with_any_letter() {
+    for text in ["www.日", "见www.例え.jp", "www.ไทย", "www.한국.kr", "www."] {
+        assert!(markdown_html(text).contains("www."), "{text}");
+    }
+}
+
+#[test]
 fn bold_beside_letters_without_spaces_is_bold() {
     let text = "这是**「重点」**内容。\n\n**不变。**源码\n\n* **具体：**说明\n\nこれは**重要（注意）**です。\n\n\
                 **강조(참고)**입니다.\n\n**`code`**を ~~「x」~~は ระบบ**(ข้อ)**ครับ";
@@ -89,6 +129,8 @@ fn bold_beside_letters_without_spaces_is_bold() {
     let html = markdown_html(text);
     assert_eq!(html.matches("<strong>").count(), 7, "{html}");
     assert!(!html.contains('*'), "{html}");
+    let html = markdown_html("__「重点」__内容\n\n**「x」**a\n\n**ABC。**DEF");
+    assert_eq!(html.matches("<strong>").count(), 3, "{html}");
     // Code and addresses are as they were.
     let html = markdown_html("中`**「x」**中` [中**](https://a.example/中**「x)");
     assert!(html.contains("<code>**「x」**中</code>"), "{html}");
@@ -192,6 +234,17 @@ fn tables_and_task_lists_are_rendered_without_controls() {
     let table = markdown_html("|a|b|\n|-|-|\n|1|2|");
     assert!(
         table.contains("<th>a</th>") && table.contains("<td>2</td>"),
+        "{table}"
+    );
+    let table = markdown_html(
+        "|الاسم|b|\n|:-|-:|\n|قيمة|<td style=\"text-align: right\">|\n\n|a|\n|-|\n|1|",
+    );
+    assert!(
+        table.contains("<table dir=\"rtl\">") && table.contains("<table><thead>"),
+        "{table}"
+    );
+    assert!(
+        table.contains("<th align=\"left\">") && table.contains("<td align=\"right\">&lt;td style"),
         "{table}"
     );
     let tasks = markdown_html("- [x] one\n- [ ] two");

@@ -11,6 +11,7 @@ use super::{
 use crate::conversation::{Actor, Card, Message, Recall, Row};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 mod call;
 mod cut;
@@ -32,14 +33,9 @@ pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {
         limits,
         room: Cell::new(limits.row_bytes),
     };
-    let card = match &row.card {
-        Card::Message { seq, message } => CardView::Message(place.message(*seq, row.from, message)),
-        Card::Call(call) => CardView::Step(step::step(&place, row.at, call)),
-        Card::Orphan(execution) => CardView::Step(step::orphan(&place, execution)),
-        Card::System(prompt) => CardView::Step(step::system(&place, prompt)),
-        Card::Recall(recall) => CardView::Chips(place.recall(recall)),
-        card => CardView::Notice(notice::notice(&place, card)),
-    };
+    // A fault in the rendering of one row costs that row alone. Its hook has reported it.
+    let card = catch_unwind(AssertUnwindSafe(|| card(row, &place)))
+        .unwrap_or_else(|_| CardView::Notice(notice::not_shown()));
     RowView {
         id: row.id,
         pos: row.pos,
@@ -52,6 +48,17 @@ pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {
         touched: false,
         kind: row.kind(),
         card,
+    }
+}
+
+fn card(row: &Row, place: &Place<'_>) -> CardView {
+    match &row.card {
+        Card::Message { seq, message } => CardView::Message(place.message(*seq, row.from, message)),
+        Card::Call(call) => CardView::Step(step::step(place, row.at, call)),
+        Card::Orphan(execution) => CardView::Step(step::orphan(place, execution)),
+        Card::System(prompt) => CardView::Step(step::system(place, prompt)),
+        Card::Recall(recall) => CardView::Chips(place.recall(recall)),
+        card => CardView::Notice(notice::notice(place, card)),
     }
 }
 

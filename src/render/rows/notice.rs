@@ -8,6 +8,11 @@ use crate::{
 };
 use std::borrow::Cow;
 
+/// The notice in place of a row whose rendering has failed.
+pub(super) fn not_shown() -> NoticeView {
+    plain(Tone::Warning, text::not_shown().to_owned())
+}
+
 /// The notice for a card that is neither a message nor a step.
 pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
     match card {

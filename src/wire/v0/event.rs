@@ -139,7 +139,7 @@ impl Event {
     pub fn read(mut fields: Map<String, Value>) -> Self {
         let mut event = Self {
             id: take(&mut fields, "id"),
-            timestamp: take(&mut fields, "timestamp").unwrap_or_default(),
+            timestamp: take_text(&mut fields, "timestamp"),
             source: take(&mut fields, "source").unwrap_or_default(),
             message: take(&mut fields, "message").unwrap_or_default(),
             cause: take(&mut fields, "cause"),

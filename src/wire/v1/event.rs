@@ -106,7 +106,10 @@ impl Event {
         let source: Option<String> = text("source");
         Self {
             id: text("id").filter(|id| id.len() <= LONGEST_ID),
-            timestamp: text("timestamp").unwrap_or_default(),
+            timestamp: match value.get("timestamp") {
+                Some(Value::Number(number)) => number.to_string(),
+                _ => text("timestamp").unwrap_or_default(),
+            },
             source: source.map(EventSource::from).unwrap_or_default(),
             parent_id: text("parent_id"),
             kind: text("kind").unwrap_or_default(),

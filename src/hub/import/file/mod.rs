@@ -17,6 +17,7 @@ use serde_json::de::StrRead;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 use unpack::Unpacked;
 
@@ -44,6 +45,19 @@ pub(super) struct Trajectory {
     pub events: Vec<Bytes>,
     /// One of them is an event of OpenHands.
     is_known: bool,
+}
+
+impl Trajectory {
+    /// Whether it has the events of another one: an archive may have them twice, each in a file and all in one.
+    fn has(&self, other: &Self) -> bool {
+        let has = |event: Option<&Bytes>| {
+            let event = event.and_then(|event| read_json(event));
+            event.is_some() && self.events.iter().any(|own| read_json(own) == event)
+        };
+        self.events.len() >= other.events.len()
+            && has(other.events.first())
+            && has(other.events.last())
+    }
 }
 
 /// The trajectories of a file, in order; each has events.
@@ -88,9 +102,7 @@ impl Reading {
             let name = title.unwrap_or(name);
             self.close(name);
         }
-        if self.events > 0 {
-            return Ok(());
-        }
+        let in_folders = self.found.len();
         // Whole trajectories, each in a file of its own, perhaps among others.
         let mut first_fault = None;
         for file in others {
@@ -105,6 +117,9 @@ impl Reading {
             }
             match read.and_then(|()| reading.end()) {
                 Ok(found) => {
+                    let copies = &self.found[..in_folders];
+                    let is_new = |one: &Trajectory| !copies.iter().any(|copy| copy.has(one));
+                    let found: Vec<_> = found.into_iter().filter(is_new).collect();
                     self.events += found.iter().map(|one| one.events.len()).sum::<usize>();
                     self.found.extend(found);
                 }
@@ -306,9 +321,23 @@ fn as_text(file: &Bytes) -> Bytes {
         _ => file.clone(),
     };
     match repaired(&file) {
-        Cow::Borrowed(text) if text.len() == file.len() => file.clone(),
-        text => Bytes::from(text.into_owned()),
+        Cow::Borrowed(text) if text.len() == file.len() && !text.contains(ESCAPE) => file.clone(),
+        text => Bytes::from(without_colours(&text)),
     }
+}
+
+/// Begins a colour of a terminal. JSON has no such character in it.
+const ESCAPE: &str = "\u{1b}[";
+
+/// A text without the colours in which a command has printed it.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split(ESCAPE);
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|letter: char| !letter.is_ascii_digit() && letter != ';');
+        plain.push_str(end.and_then(|end| part.get(end + 1..)).unwrap_or(part));
+    }
+    plain
 }
 
 /// What follows blanks, and the marks at the beginnings of files that were joined.
@@ -319,7 +348,10 @@ fn behind_blanks(text: &str) -> &str {
 /// The parts of a text that have JSON: all of it, or, of what a command has printed, what follows each mark.
 fn parts(text: &str) -> Vec<&str> {
     // No line within JSON begins so: its texts have no line ends.
-    let is_line = |at: &usize| *at == 0 || text.as_bytes()[*at - 1] == b'\n';
+    let is_line = |at: &usize| {
+        let line = text[..*at].rsplit('\n').next().unwrap_or_default();
+        line.trim().is_empty()
+    };
     let marks = text.match_indices(MARK).map(|(at, _)| at);
     let marks: Vec<usize> = marks.filter(is_line).collect();
     if marks.is_empty() {
@@ -361,48 +393,37 @@ impl Place<'_> {
     }
 }
 
-/// What an object says about itself.
+/// What an object says about itself. Of a name that it has twice the last value counts, as for Python.
 #[derive(Deserialize)]
-struct Fields<'a> {
-    #[serde(borrow)]
-    kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    action: Option<&'a RawValue>,
-    #[serde(borrow)]
-    observation: Option<&'a RawValue>,
-    #[serde(borrow)]
-    history: Option<&'a RawValue>,
-    #[serde(borrow)]
-    trajectory: Option<&'a RawValue>,
-    #[serde(borrow)]
-    events: Option<&'a RawValue>,
-    #[serde(borrow)]
-    items: Option<&'a RawValue>,
-    #[serde(borrow)]
-    instance_id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    title: Option<&'a RawValue>,
-}
+#[serde(transparent)]
+struct Fields<'a>(#[serde(borrow)] HashMap<String, &'a RawValue>);
 
 impl<'a> Fields<'a> {
+    fn values(&self, names: &[&str]) -> impl Iterator<Item = &'a RawValue> {
+        names.iter().filter_map(|name| self.0.get(*name).copied())
+    }
+
     fn is_event(&self) -> bool {
-        [self.kind, self.action, self.observation]
-            .into_iter()
-            .flatten()
+        self.values(&["kind", "action", "observation"])
             .any(|value| value.get().starts_with('"'))
     }
 
+    /// Its list of events: the first one that has some.
     fn list(&self) -> Option<&'a RawValue> {
-        let lists = [self.history, self.trajectory, self.events, self.items];
-        lists
+        let is_list = |value: &&RawValue| value.get().starts_with('[');
+        let is_empty = |value: &&RawValue| value.get()[1..].trim_start().starts_with(']');
+        let mut lists = self.values(&LISTS).filter(is_list);
+        let first = lists.next()?;
+        let filled = [first]
             .into_iter()
-            .flatten()
-            .find(|value| value.get().starts_with('['))
+            .chain(lists)
+            .find(|list| !is_empty(list));
+        filled.or(Some(first))
     }
 
     /// The name of a record.
     fn name(&self) -> Option<String> {
-        let names = [self.instance_id, self.title].into_iter().flatten();
+        let names = self.values(&["instance_id", "title"]);
         names.map(|value| value.get()).find_map(|value| {
             let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
             match serde_json::from_str::<String>(value) {

@@ -48,6 +48,55 @@ fn gzipped(bytes: &[u8]) -> Bytes {
 }
 
 #[test]
+fn nothing_of_an_archive_is_left_out() {
+    let event = |text: &str| format!(r#"{{"action":"message","args":{{"content":"{text}"}}}}"#);
+    let (one, two, other) = (event("one"), event("two"), event("other"));
+    // A file that was packed in parts.
+    let parts = [
+        gzipped(format!("{one}\n").as_bytes()),
+        gzipped(two.as_bytes()),
+    ]
+    .concat();
+    let found = all(parts).expect("it is whole");
+    assert_eq!(found, [(String::new(), vec![one.clone(), two.clone()])]);
+    // Events in files of their own, the same once more as a list, and other conversations beside them.
+    let whole = format!("[{one},{two}]");
+    let others = format!(r#"{{"instance_id":"x","history":[{other}]}}"#);
+    let cache = format!("[{one}]");
+    let archive = zipped(
+        &[
+            ("a/event_000000_1.json", &one),
+            ("a/event_000001_2.json", &two),
+            ("a/event_cache/0-25.json", &cache),
+            ("a/base_state.json", "{}"),
+            ("a/trajectory.json", &whole),
+            ("output.jsonl", &others),
+            ("notes.json", r#"{"a":1}"#),
+        ],
+        CompressionMethod::Stored,
+    );
+    let found = all(archive).expect("it has events");
+    assert_eq!(
+        found,
+        [
+            ("a".to_owned(), vec![one.clone(), two]),
+            ("x".to_owned(), vec![other])
+        ]
+    );
+    // The first list may be empty, and names may stand twice.
+    let doubled = r#"{"action":"x","action":"message","args":{}}"#;
+    let read = read(&format!(
+        r#"{{"history":[],"trajectory":[{one},{doubled}]}}"#
+    ));
+    assert_eq!(read, Ok(vec![one.clone(), doubled.to_owned()]));
+    // A terminal had colours, and the lines are indented.
+    let printed = format!(
+        "\u{1b}[1;32m  --JSON Event--\u{1b}[0m\n{one}\n\u{1b}[2m--JSON Event--\u{1b}[0m\n{one}\n"
+    );
+    assert_eq!(all(printed).expect("two events")[0].1.len(), 2);
+}
+
+#[test]
 fn events_are_found_alone_and_in_an_object_exactly_as_they_stand() {
     let one = r#"{"id": 0, "action":"message", "args":{"content":"é \u00e9"} }"#;
     let two = r#"{"kind":"PauseEvent","id":"a"}"#;

@@ -3,7 +3,7 @@
 //! An archive is whatever its author made it: the unpacked size and the number of files are limited before they take memory.
 
 use bytes::Bytes;
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 use zip::ZipArchive;
@@ -38,7 +38,7 @@ pub(super) fn unpack(file: Bytes) -> Result<Unpacked, String> {
     }
     let mut room = MOST_BYTES;
     let plain = match file.starts_with(&[0x1f, 0x8b]) {
-        true => read(GzDecoder::new(Cursor::new(file)), &mut room)?,
+        true => read(MultiGzDecoder::new(Cursor::new(file)), &mut room)?,
         false => file,
     };
     if plain.get(257..262) == Some(b"ustar") {
@@ -90,7 +90,7 @@ fn untar(plain: &Bytes) -> Result<Vec<File>, String> {
 
 /// Whether a file may be a trajectory or a part of one. Hidden files are notes of the packing system.
 fn is_wanted(name: &str) -> bool {
-    let last = name.rsplit('/').next().unwrap_or_default();
+    let last = split(name).1.to_lowercase();
     let is_json = [".json", ".jsonl"].iter().any(|end| last.ends_with(end));
     is_json && !last.starts_with('.') && !name.starts_with("__MACOSX/")
 }
@@ -126,7 +126,7 @@ pub(super) struct Folder {
     pub about: Option<Bytes>,
 }
 
-/// The files of an archive by the conversations that they belong to, and those that are no events.
+/// The files of an archive by the conversations that they belong to, and those that are neither events nor beside them.
 ///
 /// An app server writes `meta.json` and `event_000000_<id>.json`, an agent-server `<id>/events/event-00000-<id>.json` beside
 /// `<id>/base_state.json`, and 0.x keeps `<id>/events/0.json` beside `<id>/metadata.json`.
@@ -158,10 +158,11 @@ pub(super) fn folders(files: Vec<File>) -> (BTreeMap<String, Folder>, Vec<File>)
             known.about = Some(file.bytes.clone());
         }
     }
+    others.retain(|file| !is_beside_events(&file.name));
     for folder in folders.values_mut() {
         folder
             .events
-            .sort_by_cached_key(|file| (number(split(&file.name).1), file.name.clone()));
+            .sort_by_cached_key(|file| (number(&file.name), file.name.clone()));
     }
     (folders, others)
 }
@@ -171,21 +172,27 @@ fn split(name: &str) -> (&str, &str) {
 }
 
 fn is_event(name: &str) -> bool {
-    let stem = name.trim_end_matches(".json");
-    name.ends_with(".json")
-        && (number(name).is_some())
-        && (stem.starts_with("event_")
-            || stem.starts_with("event-")
-            || stem.bytes().all(|byte| byte.is_ascii_digit()))
+    let name = name.to_lowercase();
+    let stem = name.strip_suffix(".json").unwrap_or_default();
+    let is_named = stem.starts_with("event_") || stem.starts_with("event-");
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    stem.contains(is_digit) && (is_named || stem.chars().all(is_digit))
 }
 
-/// The first number in a name.
-fn number(name: &str) -> Option<u64> {
-    let start = name.find(|letter: char| letter.is_ascii_digit())?;
-    let digits = name[start..]
-        .split(|letter: char| !letter.is_ascii_digit())
-        .next()?;
-    digits.parse().ok()
+/// Whether OpenHands writes a file beside events: what it says of a conversation, and copies of events.
+fn is_beside_events(name: &str) -> bool {
+    let (folder, last) = split(name);
+    ["meta.json", "metadata.json", "base_state.json"].contains(&last)
+        || split(folder).1 == "event_cache"
+}
+
+/// The first number in the name of a file: its length and its digits, by which numbers of any size are in order.
+fn number(path: &str) -> (usize, String) {
+    let name = split(path).1;
+    let digits = name.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+    let digits = digits.split(|letter: char| !letter.is_ascii_digit()).next();
+    let digits = digits.unwrap_or_default().trim_start_matches('0');
+    (digits.len(), digits.to_owned())
 }
 
 #[cfg(test)]
@@ -203,6 +210,8 @@ mod tests {
             "events/event-00000-1.json",
             "a/event_cache/0-25.json",
             "b/notes.json",
+            "c/EVENT_99999999999999999999999_A.JSON",
+            "c/event_2_b.json",
         ];
         let file = |name: &str| File {
             name: name.to_owned(),
@@ -233,12 +242,14 @@ mod tests {
                     vec!["b/event_000000_ff.json", "b/event_000001_f0.json"],
                     true
                 ),
+                (
+                    "c",
+                    vec!["c/event_2_b.json", "c/EVENT_99999999999999999999999_A.JSON"],
+                    false
+                ),
             ]
         );
         let others: Vec<&str> = others.iter().map(|file| file.name.as_str()).collect();
-        assert_eq!(
-            others,
-            ["b/meta.json", "a/event_cache/0-25.json", "b/notes.json"]
-        );
+        assert_eq!(others, ["b/notes.json"]);
     }
 }
