@@ -194,16 +194,19 @@ struct Size {
     bytes: usize,
 }
 
-/// The events of a row as they are stored: `seq`, place and JSON.
+/// An event as it is stored: `seq`, position and time, and JSON.
+type StoredEvent = (i64, (i64, i64), String);
+
+/// The events of a row.
 #[derive(Default)]
 struct Events {
-    stored: Vec<(i64, (i64, i64), String)>,
+    stored: Vec<StoredEvent>,
     bytes: usize,
 }
 
 impl Events {
     /// Reads an event, unless the row is too large with it. The first one is always read.
-    fn take(&mut self, row: &engine::Row<'_>) -> engine::Result<Option<(i64, (i64, i64), String)>> {
+    fn take(&mut self, row: &engine::Row<'_>) -> engine::Result<Option<StoredEvent>> {
         let length = row.get_ref(3)?.as_str()?.len();
         if self.bytes > 0 && self.bytes + length > MOST_OF_ROW {
             return Ok(None);
