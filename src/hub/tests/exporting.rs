@@ -15,7 +15,7 @@ async fn a_conversation_can_be_taken_away_as_markdown_and_as_json() {
         .expect("healthy");
     let markdown = taken(markdown).await.concat();
     assert!(
-        markdown.contains("## You\n\nPlease look at number 4"),
+        markdown.contains("## You\n\n> Please look at number 4"),
         "{markdown}"
     );
     assert!(markdown.contains("cat notes/5.txt"), "{markdown}");
