@@ -174,7 +174,10 @@ impl Session {
         if pos < self.status_pos || (self.delegating && status.is_at_rest()) {
             return;
         }
-        self.status.clone_from(status);
+        // A sandbox that is stopped says so of its agent, too; what was finished stays so.
+        if (&self.status, status) != (&Status::Finished, &Status::Stopped) {
+            self.status.clone_from(status);
+        }
         reason.clone_into(&mut self.reason);
         self.status_pos = pos;
         if status.is_at_rest() {
