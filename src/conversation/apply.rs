@@ -5,7 +5,7 @@
 //! and open calls that these rules need.
 
 use super::fingerprint::fingerprint;
-use super::notice::end_of_sandbox;
+use super::notice::{TOO_MANY_CONVERSATIONS, end_of_sandbox};
 use super::session::SeenCall;
 use super::{
     Actor, Body, Call, Confirmation, LogItem, PendingConfirmation, PositionOffset, Session,
@@ -42,6 +42,9 @@ impl Session {
             } => self.answer(row),
             Body::Status { status, reason } => self.take_status(status, reason, pos),
             Body::RunError { code, .. } => {
+                if code == TOO_MANY_CONVERSATIONS && self.status.is_at_rest() {
+                    self.let_go = row;
+                }
                 if let Some(status) = end_of_sandbox(code) {
                     // Nothing that was under way there gets a result.
                     self.delegating = false;
