@@ -14,8 +14,8 @@ use crate::live::{Decision, MOST_WAITING};
 use crate::store::{ListChange, after_layout, elements, fetched, is_focus_lost, link, use_live};
 use crate::ui::approval::provide_touching;
 use crate::ui::parts::{
-    self, EmptyState, ErrorNote, Loading, RiskBadge, Time, answered, in_field, title_or_default, use_toasts,
-    varying,
+    self, EmptyState, ErrorNote, Loading, RiskBadge, Time, answered, in_field, title_or_default,
+    use_toasts, varying,
 };
 use crate::ui::shell::{Head, Page};
 use leptos::{ev, prelude::*};
