@@ -65,7 +65,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let waiting = Some(waiting_at_first()).filter(|waiting| *waiting > 0);
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-waiting=waiting data-drawn-at=drawn_at data-theme=appearance.theme data-text=appearance.text data-lines=appearance.lines>
+        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-waiting=waiting data-drawn-at=drawn_at data-theme=appearance.theme data-text=appearance.text data-lines=appearance.lines data-diffs=appearance.diffs>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

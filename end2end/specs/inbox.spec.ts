@@ -41,7 +41,7 @@ test('in the inbox one action is approved, and another rejected with a reason', 
   if (isMobile) await person.see(lists);
   else await expect(lists).toBeAttached();
 
-  // The newest is the first one: j goes to it, and k leads back to it.
+  // What waits longest is the first one: j goes to it, and k leads back to it.
   if (byKeys) {
     for (const [key, place] of [['j', 0], ['j', 1], ['k', 0]] as const) {
       await page.keyboard.press(key);
@@ -54,11 +54,11 @@ test('in the inbox one action is approved, and another rejected with a reason', 
 
   if (byKeys) {
     await expect(async () => {
-      await page.keyboard.press('j');
+      await page.keyboard.press('k');
       await expect(lists).toBeFocused({ timeout: 500 });
     }).toPass();
   }
-  if (!isMobile && !byKeys) await hand.press(page.locator('.inbox-page__entry').last());
+  if (!isMobile && !byKeys) await hand.press(page.locator('.inbox-page__entry').first());
   if (person.scripted) await hand.press(person.rejectButton(lists));
   await hand.fill(lists.getByLabel('Reason for rejecting'), 'Look elsewhere');
   await hand.press(await armed(person, hand, lists, 'Reject'));

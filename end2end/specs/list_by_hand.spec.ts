@@ -47,7 +47,7 @@ test('the list is filtered by what runs and what is done, and sorted', { tag: ['
     await hand.press(page.locator('.conversation-list__options').getByRole(role, { name, exact: true }));
   };
   await expect(titles(page)).toHaveText([ASKS, DONE, SILENT]);
-  for (const [name, word, shown] of [['Running', 'running', [SILENT]], ['Done', 'done', [DONE]], ['Needs approval', 'approval', [ASKS]]] as const) {
+  for (const [name, word, shown] of [['Running', 'running', [SILENT]], ['Finished', 'done', [DONE]], ['Needs approval', 'approval', [ASKS]]] as const) {
     await choose(name);
     await page.waitForURL(`**/?show=${word}`);
     await expect(titles(page)).toHaveText(shown);

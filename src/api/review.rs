@@ -24,6 +24,16 @@ pub async fn read_review(
     Ok(hub.catalogue.look_up(&by, reading).await?)
 }
 
+/// What the recorded edits have changed, or what they have changed in the file `change`, and whether these are all of them.
+#[server]
+pub async fn read_recorded_changes(
+    id: String,
+    #[server(default)] change: Option<String>,
+) -> Result<(ReviewView, bool), ApiError> {
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
+    Ok(hub.workspace.recorded_changes(&id, change).await?)
+}
+
 /// The caller's comments on the changes, oldest first.
 #[server(output = Answer)]
 pub async fn list_comments(id: String) -> Result<Vec<CommentView>, ApiError> {

@@ -386,6 +386,19 @@ pub(super) fn browser_here() -> String {
     described.unwrap_or_default()
 }
 
+/// Keeps a choice, `name=value`, for a year in a cookie that scripts read and set, too.
+pub(super) fn keep_choice(choice: &str) {
+    let known = choice.split_once('=').is_some_and(|(name, value)| {
+        ["theme", "text", "lines", "diffs"].contains(&name)
+            && value.bytes().all(|byte| byte.is_ascii_lowercase())
+    });
+    let base = use_context::<BasePath>().map_or_else(|| "/".to_owned(), |base| base.0);
+    let cookie = format!("{choice}; Path={base}; Max-Age=31536000; SameSite=Lax");
+    if let (true, Ok(cookie)) = (known, cookie.parse()) {
+        set_cookie(cookie);
+    }
+}
+
 fn set_cookie(cookie: HeaderValue) {
     if let Some(response) = use_context::<ResponseOptions>() {
         response.append_header(header::SET_COOKIE, cookie);

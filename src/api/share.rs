@@ -13,6 +13,18 @@ use crate::people::Right;
 #[cfg(feature = "ssr")]
 const LONGEST: usize = 2000;
 
+/// Keeps a choice of the appearance menu, `name=value`, in a cookie of this browser; a plain form returns to its page `back`.
+#[server]
+pub async fn choose_appearance(
+    choice: String,
+    #[server(default)] back: String,
+) -> Result<(), ApiError> {
+    allowed(Right::See)?;
+    super::serve::keep_choice(&choice);
+    super::serve::go_back(&back, &[]);
+    Ok(())
+}
+
 /// Adds a shared text to the draft of the conversation `id` and leads there; without an `id`, to a new conversation.
 #[server]
 pub async fn share_draft(

@@ -5,7 +5,7 @@
 //! and open calls that these rules need.
 
 use super::fingerprint::fingerprint;
-use super::notice::end_of_sandbox;
+use super::notice::{TOO_MANY_CONVERSATIONS, end_of_sandbox};
 use super::session::SeenCall;
 use super::{
     Actor, Body, Call, Confirmation, LogItem, PendingConfirmation, PositionOffset, Session,
@@ -42,6 +42,9 @@ impl Session {
             } => self.answer(row),
             Body::Status { status, reason } => self.take_status(status, reason, pos),
             Body::RunError { code, .. } => {
+                if code == TOO_MANY_CONVERSATIONS && self.status.is_at_rest() {
+                    self.let_go = row;
+                }
                 if let Some(status) = end_of_sandbox(code) {
                     // Nothing that was under way there gets a result.
                     self.delegating = false;
@@ -174,7 +177,10 @@ impl Session {
         if pos < self.status_pos || (self.delegating && status.is_at_rest()) {
             return;
         }
-        self.status.clone_from(status);
+        // A sandbox that is stopped says so of its agent, too; what was finished stays so.
+        if (&self.status, status) != (&Status::Finished, &Status::Stopped) {
+            self.status.clone_from(status);
+        }
         reason.clone_into(&mut self.reason);
         self.status_pos = pos;
         if status.is_at_rest() {

@@ -225,7 +225,7 @@ pub struct ToolResult {
     pub failed: bool,
     /// Unified diff of an edit.
     pub diff: Option<String>,
-    /// Full text of the file before and after an edit, if sent instead of a diff (1.x).
+    /// Full text of the file before and after an edit, if sent instead of a diff (1.x, and 0.x where a model edits).
     pub texts: Option<(String, String)>,
     /// Address of a visited page.
     pub url: Option<String>,

@@ -54,7 +54,7 @@ pub use insight::{
 };
 pub use item::*;
 pub use mark::Mark;
-pub use notice::{SANDBOX_GONE, SANDBOX_NOT_STARTED};
+pub use notice::{SANDBOX_GONE, SANDBOX_NOT_STARTED, TOO_MANY_CONVERSATIONS};
 pub use placement::{Placed, RowIndex, place};
 pub use position_offset::PositionOffset;
 pub use row::{CallRow, CallState, Card, Execution, Row, RowContext};

@@ -17,6 +17,9 @@ pub const SANDBOX_GONE: &str = "SandboxGone";
 /// Code of Handrail's own report that a sandbox has not started for minutes.
 pub const SANDBOX_NOT_STARTED: &str = "SandboxNotStarted";
 
+/// Code of 0.x's report that a conversation was stopped to make room for another one.
+pub const TOO_MANY_CONVERSATIONS: &str = "AGENT_ERROR$TOO_MANY_CONVERSATIONS";
+
 /// The code of a failure that says nothing more than that.
 const GENERAL: &str = "STATUS$ERROR";
 

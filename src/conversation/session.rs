@@ -53,6 +53,9 @@ pub struct Session {
     pub asks_nobody: Reported<bool>,
     /// The goal loop (1.x).
     pub goal: Reported<Option<Goal>>,
+    /// The row of the newest report that an idle agent was stopped to make room for another one: no news for a reader.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub let_go: Option<i64>,
     /// Position of the newest decision: after it, 0.x may send the decided call again.
     pub(super) decided_pos: i64,
     /// Position of the newest status that asked for a confirmation.

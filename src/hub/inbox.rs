@@ -1,10 +1,10 @@
 //! The inbox: pending approvals of all conversations.
 
 use super::Reader;
+use crate::conversation::Risk;
 use crate::live::{ConversationSummary, InboxItem};
 use crate::people::{Caller, Right};
 use futures_util::future::join_all;
-use std::cmp::Reverse;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -12,9 +12,9 @@ use tokio::time::timeout;
 const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Reader {
-    /// At most 100 pending approvals. First those passed to the caller as a deputy, then others that they can answer, then the
-    /// rest; each newest first. Those that the conversation does not know are left out. They count as shown to the caller from
-    /// now on.
+    /// At most 100 pending approvals. First those that the caller can answer, of these first what is rated high, then what was
+    /// passed to them as a deputy; each with what waits longest first. Those that the conversation does not know are left out.
+    /// They count as shown to the caller from now on.
     pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
         let items = self.waiting(by).await;
         for item in &items {
@@ -34,8 +34,9 @@ impl Reader {
             let is_passed = escalation.is_some_and(|one| one.is_passed_to(by.signature()));
             (
                 !item.calls(),
+                item.approval.risk() < Risk::High,
                 !is_passed,
-                Reverse(one.updated_at),
+                item.since(),
                 one.id.clone(),
             )
         });

@@ -3,13 +3,18 @@
 use super::workspace::LARGEST;
 use super::{HubError, HubResult, Workspace, compute};
 use crate::backend::{BackendError, ChangedFile, ChangedText, FileText};
+use crate::conversation::Kind;
 use crate::live::{Part, ReviewView, ReviewedChange, ReviewedFile};
-use crate::render::{DiffLimits, Picture, change_within};
+use crate::render::{DiffLimits, DiffView, Picture, change_within, recorded_changes};
 use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::iter;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+/// Edits that are read from the journal at a time; it may return fewer.
+const EDITS: u32 = 200;
+/// How often they are read.
+const PAGES: usize = 8;
 /// Files of a part. Each costs a request, and 0.62 answers eight a second.
 const FILES: usize = 20;
 /// Requests for files at a time.
@@ -70,6 +75,42 @@ impl Workspace {
             more: part.more,
             count,
         })
+    }
+
+    /// What the recorded edits have changed, or what they have changed in `only` one file, and whether these are all of them.
+    /// This needs no sandbox.
+    pub async fn recorded_changes(
+        &self,
+        id: &str,
+        only: Option<String>,
+    ) -> HubResult<(ReviewView, bool)> {
+        let (mut rows, mut before, mut older) = (Vec::new(), None, true);
+        for _ in 0..PAGES {
+            let page = self
+                .catalogue
+                .journal
+                .rows(id, before, Some(Kind::Edit), EDITS);
+            let page = page.await?;
+            before = page.rows.first().map(|row| (row.pos, row.id));
+            rows.splice(0..0, page.rows);
+            older = page.older;
+            if !older {
+                break;
+            }
+        }
+        let changes = compute(move || recorded_changes(&rows, only.as_deref())).await?;
+        let file = |(view, is_new): (DiffView, bool)| ReviewedFile {
+            path: view.path.clone(),
+            status: if is_new { "A" } else { "M" }.to_owned(),
+            shown: ReviewedChange::Diff(view),
+        };
+        let files: Vec<_> = changes.into_iter().map(file).collect();
+        let view = ReviewView {
+            more: 0,
+            count: files.len(),
+            files,
+        };
+        Ok((view, !older))
     }
 
     /// Errors: those that concern all files.

@@ -44,7 +44,7 @@ pub struct Known {
     pub excerpt: String,
     /// The newest `seq`; 0 when the log is empty.
     pub seq: i64,
-    /// The newest `seq` of what is on the timeline; 0 if nothing is.
+    /// The newest `seq` of what is on the timeline and is news for a reader; 0 if nothing is.
     pub newest_row: i64,
     /// Upstream position up to which no event is missing; `None` if no position is known to be complete.
     pub complete_to: Option<i64>,
@@ -83,7 +83,9 @@ impl LogState {
 }
 
 pub(super) const COLUMNS: &str = "id, backend, title, runtime, repository, branch, created_at, updated_at, session, excerpt, seq, complete_to, tags,
-  ifnull((SELECT max(timeline_row.seq) FROM timeline_row WHERE timeline_row.conversation = conversation.number), 0), archived";
+  ifnull((SELECT max(timeline_row.seq) FROM timeline_row WHERE timeline_row.conversation = conversation.number), 0), archived,
+  ifnull((SELECT timeline_row.seq FROM timeline_row WHERE timeline_row.conversation = conversation.number
+          ORDER BY timeline_row.seq DESC LIMIT 1 OFFSET 1), 0)";
 
 impl Journal {
     /// Inserts or updates metadata reported by a backend. The later of the stored and the reported time of change is
@@ -233,6 +235,12 @@ pub(super) fn known(transaction: &Transaction<'_>, id: &str) -> engine::Result<O
 }
 
 pub(super) fn read_known(row: &Row<'_>) -> engine::Result<Known> {
+    let session = read_session(&row.get::<_, String>(8)?);
+    let newest: i64 = row.get(13)?;
+    let newest_row = match session.let_go == Some(newest) {
+        true => row.get(15)?,
+        false => newest,
+    };
     Ok(Known {
         meta: ConversationMeta {
             id: row.get(0)?,
@@ -247,11 +255,11 @@ pub(super) fn read_known(row: &Row<'_>) -> engine::Result<Known> {
             // back.
             tags: serde_json::from_str(&row.get::<_, String>(12)?).unwrap_or_default(),
         },
-        session: read_session(&row.get::<_, String>(8)?),
+        session,
         excerpt: row.get(9)?,
         seq: row.get(10)?,
         complete_to: row.get(11)?,
-        newest_row: row.get(13)?,
+        newest_row,
         archived: row.get(14)?,
     })
 }

@@ -5,7 +5,7 @@ use crate::words::words;
 use serde::{Deserialize, Serialize};
 
 /// A part of the changed files, each with what changed in it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ReviewView {
     /// Its files.
     pub files: Vec<ReviewedFile>,

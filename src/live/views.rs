@@ -4,9 +4,9 @@
 
 use super::{BudgetView, IMPORTED, OutboxView};
 use crate::backend::{Capabilities, ConnectionState, Runtime};
-use crate::conversation::{Goal, Metrics, Notice, Policy, Status, Tags, Task};
+use crate::conversation::{Goal, Metrics, Notice, Policy, Risk, Status, Tags, Task};
 use crate::people::{Role, Sharing};
-use crate::render::{Html, RowView};
+use crate::render::{CardView, Html, RowView};
 use serde::{Deserialize, Serialize};
 
 /// An entry of the conversation list.
@@ -355,6 +355,15 @@ pub struct ApprovalView {
 }
 
 impl ApprovalView {
+    /// The highest risk rating of its actions.
+    pub fn risk(&self) -> Risk {
+        let rated = self.rows.iter().filter_map(|row| match &row.card {
+            CardView::Step(step) => Some(step.risk),
+            _ => None,
+        });
+        rated.max().unwrap_or_default()
+    }
+
     /// Whether a person with this name and role may approve it now. Everybody who may answer may reject it.
     pub fn takes_approval_of(&self, name: &str, role: Option<Role>) -> bool {
         self.care.as_ref().is_none_or(|care| {
@@ -418,6 +427,13 @@ pub struct InboxItem {
 }
 
 impl InboxItem {
+    /// Since when it waits, milliseconds since the Unix epoch.
+    pub fn since(&self) -> i64 {
+        let begun = self.approval.rows.iter().map(|row| row.at);
+        let begun = begun.filter(|at| *at > 0).min();
+        begun.unwrap_or(self.conversation.updated_at)
+    }
+
     /// Whether it calls for the attention of its viewer.
     pub fn calls(&self) -> bool {
         self.answerable && !self.conversation.quiet

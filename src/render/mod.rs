@@ -37,6 +37,8 @@ mod model;
 #[cfg(feature = "ssr")]
 mod picture;
 #[cfg(feature = "ssr")]
+mod recorded;
+#[cfg(feature = "ssr")]
 mod rows;
 #[cfg(feature = "ssr")]
 mod shaping;
@@ -64,6 +66,7 @@ pub use {
     mask::{Masker, start_of},
     model::model_view,
     picture::Picture,
+    recorded::recorded_changes,
     rows::{
         Limits, is_whole, notice_in_words, reason_in_words, render_row, render_step_in_full,
         tool_in_words,

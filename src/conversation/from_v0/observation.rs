@@ -183,10 +183,14 @@ fn file(content: &str, read: &FileReadObservation) -> ToolResult {
 }
 
 fn edited(content: &str, edit: &FileEditObservation) -> ToolResult {
+    let by_editor = edit.impl_source == FileEditSource::OhAci;
+    // The editor tool sends the passage beside its diff, a model that edits the whole file and no diff.
+    let texts = edit.old_content.clone().zip(edit.new_content.clone());
     ToolResult {
         text: content.to_owned(),
-        failed: is_editor_error(content, edit.impl_source == FileEditSource::OhAci),
-        diff: edit.diff.as_deref().and_then(some),
+        failed: is_editor_error(content, by_editor),
+        texts: texts.filter(|_| !by_editor && edit.diff.is_none()),
+        diff: edit.diff.clone(),
         path: some(&edit.path),
         ..ToolResult::default()
     }

@@ -38,6 +38,19 @@ fn endings_of_a_delegate_are_not_the_agents() {
 }
 
 #[test]
+fn what_is_finished_stays_so_when_its_sandbox_is_stopped() {
+    let mut events = vec![
+        state(7, "running"),
+        state(8, "finished"),
+        state(9, "stopped"),
+    ];
+    let stopped = session(events.clone());
+    assert_eq!((stopped.status, stopped.status_pos), (Status::Finished, 9));
+    events.extend([state(10, "loading"), state(11, "stopped")]);
+    assert_eq!(session(events).status, Status::Stopped, "another run");
+}
+
+#[test]
 fn a_stop_by_a_person_ends_a_delegation_that_never_reports() {
     let events = [
         state(7, "running"),

@@ -69,7 +69,8 @@ impl Log {
         let known = &mut self.known;
         known.session = appended.session;
         known.seq = appended.seq;
-        let changed = appended.rows.rows.iter().map(|row| row.seq).max();
+        let news = appended.rows.rows.iter().map(|row| row.seq);
+        let changed = news.filter(|seq| Some(*seq) != known.session.let_go).max();
         known.newest_row = known.newest_row.max(changed.unwrap_or(0));
         if complete {
             known.complete_to = known.session.newest_pos.or(known.complete_to);

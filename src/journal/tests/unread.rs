@@ -1,6 +1,7 @@
 //! How far people have read.
 
 use super::*;
+use crate::conversation::TOO_MANY_CONVERSATIONS;
 use crate::journal::database::{Durability, database_of_version};
 use crate::journal::engine;
 use crate::journal::{Seen, SeenBy};
@@ -100,6 +101,24 @@ async fn a_database_of_before_has_nothing_unread() {
 }
 
 #[tokio::test]
+async fn an_idle_conversation_that_was_stopped_for_another_one_has_nothing_new() {
+    let (journal, _folder) = journal().await;
+    let newest = async |journal: &Journal| {
+        let known = journal.conversation(ID).await.expect("healthy");
+        known.expect("it is there").newest_row
+    };
+    let stopped = || serde_json::json!({"status_update": true, "type": "error", "id": TOO_MANY_CONVERSATIONS, "message": "Too many"});
+    append(&journal, &[says(1, "hello"), answers(2, "Hi")]).await;
+    append(&journal, &[state(3, "awaiting_user_input"), stopped()]).await;
+    assert_eq!(newest(&journal).await, 2);
+    let seen = append(&journal, &[says(4, "Go on"), state(5, "running")]).await;
+    assert_eq!(newest(&journal).await, seen - 1);
+    // What was at work is news.
+    let seen = append(&journal, &[stopped()]).await;
+    assert_eq!(newest(&journal).await, seen);
+}
+
+#[tokio::test]
 async fn what_was_read_and_what_is_new_are_found_by_an_index() {
     // It is about the file.
     let _file = crate::journal::engine::in_a_file();
@@ -108,6 +127,7 @@ async fn what_was_read_and_what_is_new_are_found_by_an_index() {
         "SELECT seen.seq FROM conversation JOIN seen ON seen.conversation = conversation.number AND seen.person = 1
          WHERE conversation.id = 'a'",
         "SELECT max(timeline_row.seq) FROM timeline_row WHERE timeline_row.conversation = 1",
+        "SELECT timeline_row.seq FROM timeline_row WHERE timeline_row.conversation = 1 ORDER BY timeline_row.seq DESC LIMIT 1 OFFSET 1",
     ] {
         let plan = journal.database.read(move |transaction| {
             let mut statement = transaction.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;

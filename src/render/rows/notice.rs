@@ -2,7 +2,9 @@
 
 use super::Place;
 use crate::{
-    conversation::{Card, Notice, Remedy, SANDBOX_GONE, SANDBOX_NOT_STARTED, Tone},
+    conversation::{
+        Card, Notice, Remedy, SANDBOX_GONE, SANDBOX_NOT_STARTED, TOO_MANY_CONVERSATIONS, Tone,
+    },
     render::{Block, NoticeView, hidden::plain_line, markdown::plain_html, text},
     wire::read_json,
 };
@@ -90,13 +92,10 @@ fn plain(tone: Tone, title: String) -> NoticeView {
     }
 }
 
-/// The oldest conversation was stopped for a new one.
-const TOO_MANY: &str = "AGENT_ERROR$TOO_MANY_CONVERSATIONS";
-
 /// That a run has ended at a limit of its backend, in a sentence; `None` for another failure. 0.x says so in its reason
 /// alone, with the limit as the last number; so does 1.x for steps, beside a code.
 fn limit_in_words(code: &str, said: &str) -> Option<String> {
-    if code == TOO_MANY {
+    if code == TOO_MANY_CONVERSATIONS {
         return Some(text::too_many_conversations().to_owned());
     }
     let (reached, cost) = (
@@ -123,7 +122,7 @@ fn run_error(place: &Place<'_>, code: &str, text: &str) -> NoticeView {
     if let Some(title) = limit_in_words(code, text) {
         // What was stopped for a newer conversation has not failed.
         let tone = match code {
-            TOO_MANY => Tone::Warning,
+            TOO_MANY_CONVERSATIONS => Tone::Warning,
             _ => Tone::Bad,
         };
         return NoticeView {
@@ -221,7 +220,7 @@ fn title_of(code: &str) -> &'static str {
 /// What a person can do about a failure: what its backend has `told`, or what follows from its code.
 fn remedy_of(told: Option<Remedy>, code: &str, said: &str) -> Option<Remedy> {
     // What was stopped starts with a message.
-    if code != TOO_MANY && limit_in_words(code, said).is_some() {
+    if code != TOO_MANY_CONVERSATIONS && limit_in_words(code, said).is_some() {
         return Some(Remedy::Retry);
     }
     told.or(match code {
@@ -256,7 +255,7 @@ fn words_for(code: &str) -> Option<&'static str> {
         "MaxIterationsReached" => text::step_limit(),
         SANDBOX_GONE => text::sandbox_gone(),
         SANDBOX_NOT_STARTED => text::sandbox_not_started(),
-        TOO_MANY => text::too_many_conversations(),
+        TOO_MANY_CONVERSATIONS => text::too_many_conversations(),
         "AGENT_ERROR$ERROR_ACTION_NOT_EXECUTED_STOPPED" => text::agent_stopped(),
         _ => return None,
     })

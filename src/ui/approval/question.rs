@@ -40,6 +40,7 @@ pub fn Question(
         let approval = approval.clone();
         Signal::derive(move || approval.takes_approval_of(&me().name, role.get()))
     };
+    let risk = approval.risk();
     let card = NodeRef::<html::Section>::new();
     let title_id = format!("approval-{conversation}");
     let labelled_by = title_id.clone();
@@ -76,12 +77,6 @@ pub fn Question(
         let query = query_of([("token", token.as_str())]);
         link(&format!("c/{conversation}/rule{query}"))
     });
-    let risk = rows
-        .iter()
-        .filter_map(step)
-        .map(|step| step.risk)
-        .max()
-        .unwrap_or_default();
     let title = title(&rows);
     let is_long = is_long(&rows);
     let low = RwSignal::new(false);

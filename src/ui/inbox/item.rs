@@ -33,7 +33,7 @@ pub(super) fn Item(
     /// All items, as they were read last.
     shown: RwSignal<Vec<InboxItem>>,
 ) -> impl IntoView {
-    let anchor = anchor(&item);
+    let (anchor, since) = (anchor(&item), item.since());
     let asked = item.approval.token.clone();
     let escalation = Signal::derive(move || {
         shown.with(|all| {
@@ -78,7 +78,7 @@ pub(super) fn Item(
                     {title}
                 </a>
                 {varying(move || passed().then(|| view! { <span class="badge" data-status="waiting">{text::passed_to_you()}</span> }))}
-                <span class="muted">{began} <Time at=conversation.updated_at relative=true/></span>
+                <span class="muted">{began} <Time at=since relative=true/></span>
             </p>
             <Question
                 conversation=conversation.id

@@ -14,8 +14,8 @@ use crate::live::{Decision, MOST_WAITING};
 use crate::store::{ListChange, after_layout, elements, fetched, is_focus_lost, link, use_live};
 use crate::ui::approval::provide_touching;
 use crate::ui::parts::{
-    self, EmptyState, ErrorNote, Loading, Time, answered, in_field, title_or_default, use_toasts,
-    varying,
+    self, EmptyState, ErrorNote, Loading, RiskBadge, Time, answered, in_field, title_or_default,
+    use_toasts, varying,
 };
 use crate::ui::shell::{Head, Page};
 use leptos::{ev, prelude::*};
@@ -70,6 +70,9 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
                         (count, own) => text::for_you(own, text::approvals(count)),
                     })}
                 </p>
+                <Show when=move || { count.get() > 1 }>
+                    <span class="muted">{text::order()}</span>
+                </Show>
                 <a class="inbox-page__ended" href=link("?show=unanswered") aria-label=text::unanswered_name()>
                     {text::unanswered()}
                 </a>
@@ -118,13 +121,15 @@ fn first(item: &InboxItem) -> &str {
 /// A line of the index, which leads to its item.
 #[component]
 fn Entry(item: InboxItem) -> impl IntoView {
-    let address = format!("#{}", anchor(&item));
+    let (address, since) = (format!("#{}", anchor(&item)), item.since());
+    let risk = item.approval.risk();
     let conversation = item.conversation;
     view! {
         <a class="inbox-page__entry" href=address rel="external" on:click=choose>
             <strong>{title_or_default(&conversation.title)}</strong>
+            <Time at=since short=true class="muted"/>
             <span class="muted truncate">{conversation.excerpt}</span>
-            <Time at=conversation.updated_at short=true class="muted"/>
+            <RiskBadge risk/>
         </a>
     }
     .into_any()

@@ -6,6 +6,7 @@ crate::text::texts! {
     none = "No pending approvals";
     approvals(count) = { one: "1 pending approval", other: "{count} pending approvals" };
     for_you(count, all) = { one: "{all}, 1 for you", other: "{all}, {count} for you" };
+    order = "High risk first, then longest waiting";
     unanswered = "Ended without an answer";
     unanswered_name = "Approvals that ended without an answer";
     all_waiting = "These are the newest. Show all in the list";

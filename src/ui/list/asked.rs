@@ -17,7 +17,7 @@ pub(super) fn name_of_filter(show: Show) -> Text {
         Show::Running => parts::text::running,
         Show::YourTurn => parts::text::your_turn,
         Show::Paused => parts::text::paused,
-        Show::Done => text::done,
+        Show::Done => parts::text::finished,
         Show::Failed => parts::text::failed,
         Show::Stopped => parts::text::stopped,
         Show::Unknown => text::unknown,

@@ -40,7 +40,6 @@ crate::text::texts! {
     pinned = "Pinned";
     needs_attention = "Needs you";
     every = "All";
-    done = "Done";
     unknown = "Unknown";
     unanswered = "Approval not answered";
     mine = "Mine";

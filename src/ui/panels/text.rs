@@ -53,6 +53,8 @@ crate::text::texts! {
     in_files(count) = { one: "in 1 of them", other: "in {count} of them" };
     all_changes = "All changes";
     whole_change = "The whole change";
+    recorded_changes = "These are the agent's edits on record. What its commands changed is not among them.";
+    newest_recorded_changes = "These are the agent's newest edits on record. What its commands changed is not among them.";
     comment = "Comment for the agent";
     comment_anywhere = "Comment on a line";
     of_file(path) = "of {path}";

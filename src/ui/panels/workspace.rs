@@ -69,7 +69,7 @@ impl Workspace {
         T: serde::Serialize + serde::de::DeserializeOwned + Send + Sync + 'static,
         F: Future<Output = Result<T, ApiError>> + Send + 'static,
     {
-        let up = Memo::new(move |_| self.runtime.get() == Runtime::Running);
+        let up = Memo::new(move |_| !self.is_down());
         let when = move || {
             (
                 up.get(),
@@ -89,6 +89,11 @@ impl Workspace {
                 }
             }
         })
+    }
+
+    /// Whether the sandbox is not running, so that nothing is requested.
+    pub fn is_down(self) -> bool {
+        self.runtime.get() != Runtime::Running
     }
 
     /// Repeats all requests.

@@ -63,6 +63,9 @@ crate::text::texts! {
     large_text = "Large text";
     wrap_lines = "Wrap long lines";
     scroll_lines = "Scroll long lines";
+    diffs = "Diffs";
+    one_column = "One column";
+    side_by_side = "Side by side";
 
     // palette.rs
     go_to = "Go to";

@@ -184,5 +184,12 @@ pub(super) fn blocks(first: i64) -> AnyView {
     let blocks = blocks
         .into_iter()
         .map(|block| view! { <BlockView block row=Some(first) /> });
-    group("Code, output, changes and tasks", blocks.collect_view())
+    let specimens = view! {
+        {blocks.collect_view()}
+        // A person who wants it so, where there is room.
+        <div data-diffs="side">
+            <BlockView block=change() row=Some(first) />
+        </div>
+    };
+    group("Code, output, changes and tasks", specimens)
 }

@@ -21,6 +21,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "replay_at",
             "replay_track",
             "read_entrance",
+            "choose_appearance",
         ],
     ),
     (
@@ -43,6 +44,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "list_files",
             "read_file",
             "read_review",
+            "read_recorded_changes",
             "list_comments",
             "read_outline",
             "list_commits",

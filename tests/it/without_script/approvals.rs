@@ -165,6 +165,33 @@ async fn hidden_characters_in_a_command_are_shown() {
 }
 
 #[tokio::test]
+async fn the_inbox_begins_with_what_is_rated_high_and_then_with_what_waits_longest() {
+    let (mut visitor, _) = Visitor::saying("Be careful [[scenario:careful]]").await;
+    visitor.see(approval("ls")).await;
+    for (scenario, asked) in [
+        ("confirm", "echo \"confirm me\""),
+        ("risk", "echo HIGH risk"),
+    ] {
+        visitor
+            .create_conversation(&format!("Ask me [[scenario:{scenario}]]"))
+            .await;
+        visitor.see(approval(asked)).await;
+    }
+    visitor.open("/inbox").await;
+    visitor.shows("High risk first, then longest waiting");
+    let risks = ["High risk", "Risk not rated", "Risk not rated"];
+    assert_eq!(visitor.texts(css(".inbox-page__entry .risk")), risks);
+    assert_eq!(visitor.texts(css(".inbox .approval__head .risk")), risks);
+    for (place, asked) in ["echo HIGH risk", "ls", "echo \"confirm me\""]
+        .into_iter()
+        .enumerate()
+    {
+        let what = visitor.text(css(".inbox .approval__what").at(place));
+        assert!(what.contains(asked), "{what}");
+    }
+}
+
+#[tokio::test]
 async fn in_the_inbox_one_action_is_approved_and_another_rejected_with_a_reason() {
     let (mut visitor, careful) = Visitor::saying("Be careful [[scenario:careful]]").await;
     visitor.see(css(".approval")).await;

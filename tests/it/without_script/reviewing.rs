@@ -162,3 +162,26 @@ async fn who_may_only_read_sees_the_changes_and_writes_no_comments() {
         .await;
     vera.lacks(button("Save comment"));
 }
+
+#[tokio::test]
+async fn without_its_sandbox_the_edits_on_record_are_shown_and_it_can_be_started() {
+    let (_handrail, mut visitor) = changed(&QUICK).await;
+    let changes = visitor.path();
+    visitor.panel("Timeline").await;
+    visitor.unfold_actions();
+    visitor.press("Stop sandbox").await;
+    visitor.open(&changes).await;
+    visitor
+        .see(css(".panel .empty").containing("The sandbox is not running"))
+        .await;
+    visitor.shows(css(".panel").containing("These are the agent's edits on record."));
+    let tally = css(".review__file").containing("tally.py");
+    visitor.shows(tally.clone().css(".line--added"));
+    visitor.shows(tally.css(".diff__added"));
+    visitor.shows(css(".review__head .diff__removed"));
+    // The files may have other lines by now.
+    visitor.lacks(css(".review a.line__number"));
+    visitor.press(css(".panel").button("Start sandbox")).await;
+    visitor.gone(css(".panel .empty")).await;
+    visitor.see(css(".review a.line__number").first()).await;
+}

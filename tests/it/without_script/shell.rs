@@ -26,6 +26,28 @@ async fn without_a_choice_the_appearance_follows_the_system() {
     );
 }
 
+#[tokio::test]
+async fn the_appearance_is_chosen_without_a_script_and_kept() {
+    let mut visitor = Visitor::alone().await;
+    let (id, kept) = (visitor.say_hello().await, "data-diffs");
+    visitor.open(&format!("/c/{id}?panel=tasks")).await;
+    for (choice, value) in [("Side by side", Some("side")), ("One column", None)] {
+        visitor.unfold(css(".you > summary"));
+        visitor.press(css(".you").button(choice)).await;
+        assert_eq!(visitor.path(), format!("/c/{id}?panel=tasks"));
+        assert_eq!(visitor.page.root().attr(kept), value, "{choice}");
+        visitor.open("/inbox").await;
+        assert_eq!(visitor.page.root().attr(kept), value, "{choice}");
+        visitor.open(&format!("/c/{id}?panel=tasks")).await;
+    }
+    // It is offered where a window has room for it alone.
+    assert!(style("parts/diff.css").contains("@media (min-width: 75rem)"));
+    let menu = style("parts/menu.css");
+    assert!(
+        menu.contains("@media (max-width: 74.99rem) {\n  .menu__group--wide { display: none; }\n}")
+    );
+}
+
 fn style(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("style")

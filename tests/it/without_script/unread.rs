@@ -2,6 +2,7 @@
 
 use super::handrail::Handrail;
 use super::part::{Part, css};
+use super::visitor::Visitor;
 
 fn unread() -> Part {
     css(".conversation-row[data-unread]")
@@ -37,4 +38,26 @@ async fn who_comes_back_is_told_what_has_happened_and_then_has_read_it() {
     assert_eq!(visitor.text(css(".since")), since);
     visitor.open("/").await;
     visitor.lacks(unread());
+}
+
+#[tokio::test]
+async fn an_idle_conversation_that_is_stopped_for_another_one_is_not_unread() {
+    let mut visitor = Visitor::alone().await;
+    visitor.create_conversation("Hi [[scenario:hello]]").await;
+    visitor.see_turn().await;
+    visitor.see_title("Rehearsal: hello").await;
+    for _ in 0..3 {
+        visitor.create_conversation("Work [[scenario:tools]]").await;
+        visitor.see_status("finished").await;
+    }
+    visitor.open("/").await;
+    let stopped = css(".conversation-row").containing("Rehearsal: hello");
+    visitor
+        .reload_until("it is stopped", |visitor| {
+            visitor.text(stopped.clone()).contains("Stopped")
+        })
+        .await;
+    visitor.lacks(unread());
+    visitor.follow(stopped.css("a").first()).await;
+    visitor.shows("Stopped: too many conversations are running");
 }

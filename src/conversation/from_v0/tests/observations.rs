@@ -145,6 +145,20 @@ fn pictures_are_addresses_of_pictures_only() {
 }
 
 #[test]
+fn an_edit_by_a_model_has_both_texts_and_one_by_the_editor_its_diff() {
+    let by = |source: &str, diff: Option<&str>| {
+        let extras = json!({"path": "/w/a", "old_content": "a", "new_content": "b", "impl_source": source, "diff": diff});
+        let edit = result("edit", "--- a", extras);
+        (edit.shows_change(), edit.texts.is_some(), edit.diff)
+    };
+    assert_eq!(by("llm_based_edit", None), (true, true, None));
+    let diff = "@@ -5 +5 @@\n-a\n+b\n";
+    let drawn = Some(diff.to_owned());
+    assert_eq!(by("oh_aci", Some(diff)), (true, false, drawn));
+    assert_eq!(by("oh_aci", None), (false, false, None));
+}
+
+#[test]
 fn recalled_context_is_labels_and_texts() {
     let Body::Recall(Recall { chips, knowledge }) = body(
         json!({"observation": "recall", "extras": {

@@ -5,6 +5,7 @@ mod commits;
 mod diff;
 mod file;
 mod form;
+mod recorded;
 mod state;
 
 use self::{commits::Commits, file::File, state::Comments};
@@ -13,11 +14,12 @@ use super::panel::{Frame, Refresh};
 use super::text;
 use super::workspace::{Asked, Workspace, use_workspace};
 use crate::api::{
-    ApiError, CommentView, ReviewView, ReviewedChange, ReviewedFile, read_change, read_review,
+    ApiError, CommentView, ReviewView, ReviewedChange, ReviewedFile, read_change,
+    read_recorded_changes, read_review,
 };
 use crate::render::DiffSide;
-use crate::store::{Fetched, use_query};
-use crate::ui::parts::{self, Each, EmptyState, varying};
+use crate::store::{Fetched, fetched, use_query};
+use crate::ui::parts::{self, Each, EmptyState, ErrorNote, varying};
 use crate::ui::timeline::diff_stat;
 use leptos::prelude::*;
 
@@ -60,6 +62,16 @@ pub fn ChangesPanel() -> impl IntoView {
             })
         },
     );
+    let down = Memo::new(move |_| workspace.is_down());
+    let recorded = fetched(
+        move || (down.get(), chosen.file.get()),
+        move |(down, file)| async move {
+            match down {
+                true => read_recorded_changes(workspace.store.id(), file).await,
+                false => Ok(Default::default()),
+            }
+        },
+    );
     let can = workspace
         .store
         .backend
@@ -68,7 +80,7 @@ pub fn ChangesPanel() -> impl IntoView {
         <Frame title=text::changes() tools=move || view! { <Refresh again=move |()| workspace.again()/> }>
             {can.commits.then(|| view! { <Commits workspace chosen=chosen.commit/> })}
             <Transition fallback=move || workspace.waiting()>
-                <Review workspace comments review/>
+                <Review workspace comments review recorded/>
             </Transition>
         </Frame>
     }
@@ -144,6 +156,8 @@ fn Review(
     workspace: Workspace,
     comments: Comments,
     review: Fetched<Result<Asked<ReviewView>, ApiError>>,
+    /// What is known without the sandbox.
+    recorded: Fetched<Result<(ReviewView, bool), ApiError>>,
 ) -> impl IntoView {
     let told = Memo::new(move |_| match review.get() {
         Some(Ok(Asked::Told(view))) => Some(view),
@@ -153,10 +167,20 @@ fn Review(
     let all = comments.all();
     varying(move || match is_told.get() {
         true => view! { <Files workspace comments told all/> }.into_any(),
-        false => match review.get() {
-            Some(answer) => workspace.shown(answer, |_| ().into_any()),
-            None => ().into_any(),
-        },
+        false => {
+            let missing = review
+                .get()
+                .map(|answer| workspace.shown(answer, |_| ().into_any()));
+            let known = recorded.get().map(|answer| match answer {
+                Ok((view, is_whole)) => recorded::view(workspace, comments, (view, is_whole), all),
+                Err(error) => view! { <ErrorNote error/> }.into_any(),
+            });
+            view! {
+                {missing}
+                {known}
+            }
+            .into_any()
+        }
     })
 }
 

@@ -29,12 +29,12 @@ pub struct FileEditObservation {
     pub path: String,
     /// Whether it existed before; 0.62 always says no.
     pub prev_exist: bool,
-    /// The passage that was replaced (not the file).
+    /// The passage that was replaced; the file if a model edited it.
     pub old_content: Option<String>,
-    /// What replaced it (not the file).
+    /// What replaced it.
     pub new_content: Option<String>,
     /// The tool that edited it.
     pub impl_source: FileEditSource,
-    /// Unified diff without context lines.
+    /// Unified diff without context lines; none if a model edited the file.
     pub diff: Option<String>,
 }
