@@ -1,6 +1,6 @@
 //! Folding events into rows, within limits on the JSON read.
 
-use super::engine::{self, OptionalExtension, Transaction, params};
+use super::engine::{self, Transaction, params};
 use super::{Edit, Reader};
 use crate::conversation::{LogItem, Row, RowContext, Session};
 use crate::wire::reading_cost;
@@ -96,10 +96,10 @@ impl Log<'_> {
             }
             items.extend(newest.into_iter().rev());
         }
-        let version: Option<i64> = transaction
-            .prepare_cached("SELECT seq FROM timeline_row WHERE conversation = ?1 AND id = ?2")?
-            .query_row(params![self.number, id], |row| row.get(0))
-            .optional()?;
+        let version: Option<i64> = transaction.value(
+            "SELECT seq FROM timeline_row WHERE conversation = ?1 AND id = ?2",
+            params![self.number, id],
+        )?;
         // What changed the row last may be later than the last event to read.
         let version = version.filter(|version| *version <= self.until);
         let seq = changed_by.max(version.unwrap_or(0));

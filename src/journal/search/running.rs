@@ -6,7 +6,7 @@ use super::{Cursor, Found, Hit, Search};
 use crate::clock::now;
 use crate::conversation::{Body, Family, Tool};
 use crate::journal::Reader;
-use crate::journal::engine::{self, OptionalExtension, Transaction, params};
+use crate::journal::engine::{self, Transaction, params};
 use crate::journal::folding::reread;
 use crate::render::marked;
 use std::ops::ControlFlow;
@@ -123,17 +123,16 @@ impl Searching<'_> {
         phrases: &[Vec<String>],
         read: &mut usize,
     ) -> engine::Result<Option<Hit>> {
-        self.transaction
-            .prepare_cached(
-                "SELECT conversation.id, conversation.title, event.seq, timeline_row.pos, event.at, event.raw, event.pos,
-                   ifnull(row_author.name, ''), conversation.archived
-                 FROM event
-                 JOIN conversation ON conversation.number = event.conversation
-                 JOIN timeline_row ON timeline_row.conversation = event.conversation AND timeline_row.id = event.row
-                 LEFT JOIN row_author ON row_author.conversation = event.conversation AND row_author.row = event.row
-                 WHERE event.id = ?1",
-            )?
-            .query_row(params![one.event], |row| {
+        self.transaction.find(
+            "SELECT conversation.id, conversation.title, event.seq, timeline_row.pos, event.at, event.raw, event.pos,
+               ifnull(row_author.name, ''), conversation.archived
+             FROM event
+             JOIN conversation ON conversation.number = event.conversation
+             JOIN timeline_row ON timeline_row.conversation = event.conversation AND timeline_row.id = event.row
+             LEFT JOIN row_author ON row_author.conversation = event.conversation AND row_author.row = event.row
+             WHERE event.id = ?1",
+            params![one.event],
+            |row| {
                 let raw = row.get_ref(5)?.as_str()?;
                 *read += raw.len();
                 let item = reread(self.reader, raw, (row.get(6)?, row.get(4)?));
@@ -154,8 +153,8 @@ impl Searching<'_> {
                     text: marked(text, is_markdown, phrases, one.longer),
                     longer: one.longer,
                 })
-            })
-            .optional()
+            },
+        )
     }
 }
 
