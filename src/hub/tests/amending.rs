@@ -36,10 +36,7 @@ impl House {
 async fn exactly_what_was_asked_for_instead_is_approved_once() {
     let house = live_house().await;
     let ada = person(&house, "ada", "approver").await;
-    let token = house
-        .asks(|id| asks(id, "rm -rf build"))
-        .await
-        .expect("it waits");
+    let token = house.ask("rm -rf build").await;
     house.amends(&ada, &token, "rm -rf build/tmp\r\n").await;
     house
         .reads("rm -rf build", "```\nrm -rf build/tmp\n```")
@@ -97,10 +94,7 @@ async fn exactly_what_was_asked_for_instead_is_approved_once() {
 #[tokio::test]
 async fn an_amendment_survives_a_restart_and_ends_with_its_time() {
     let mut house = live_house().await;
-    let token = house
-        .asks(|id| asks(id, "make all"))
-        .await
-        .expect("it waits");
+    let token = house.ask("make all").await;
     house.amends(me(), &token, "make one").await;
     house.reads("make all", "make one").await;
     house.hub.shutdown().await;
@@ -125,10 +119,7 @@ async fn an_amendment_survives_a_restart_and_ends_with_its_time() {
 async fn an_amendment_ends_with_the_right_of_its_maker_and_when_it_is_not_sent() {
     let house = live_house().await;
     let ada = person(&house, "ada", "approver").await;
-    let token = house
-        .asks(|id| asks(id, "make all"))
-        .await
-        .expect("it waits");
+    let token = house.ask("make all").await;
     house.amends(&ada, &token, "make one").await;
     house.reads("make all", "make one").await;
     for role in ["viewer", "approver"] {
@@ -200,10 +191,7 @@ async fn an_amendment_never_answers_what_two_have_to_approve() {
 async fn what_cannot_be_amended_is_said_and_nothing_is_sent() {
     let house = live_house().await;
     let ada = person(&house, "ada", "approver").await;
-    let token = house
-        .asks(|id| asks(id, "make all"))
-        .await
-        .expect("it waits");
+    let token = house.ask("make all").await;
     let script = Caller {
         credential: Credential::Token(1),
         ..ada.clone()
