@@ -1,6 +1,6 @@
 //! The user's own account: password, passkeys, devices, tokens.
 
-use super::{Account, after, devices::Devices, passkeys::Passkeys, text, tokens::Tokens};
+use super::{Account, devices::Devices, passkeys::Passkeys, text, tokens::Tokens};
 use crate::api::{ChangePassword, MakeToken, RenewCodes, UnlinkIdentity, read_account};
 use crate::people::{AccountView, Linked};
 use crate::store::{Call, fetched, link, use_query};
@@ -20,8 +20,8 @@ pub fn AccountPage() -> impl IntoView {
     let account = fetched(move || from.get(), read_account);
     let make = Call::of::<MakeToken>();
     let renew = Call::of::<RenewCodes>();
-    after(make, move || account.refetch());
-    after(renew, move || account.refetch());
+    make.on_success(move || account.refetch());
+    renew.on_success(move || account.refetch());
     view! {
         <Page title=text::account()>
             <Answered answers=account waiting=text::account_loading() draw=move |view| {
@@ -65,7 +65,7 @@ fn Mine(
 #[component]
 fn OtherWay(name: String, proof: String, linked: Linked, account: Account) -> impl IntoView {
     let unlink = Call::of::<UnlinkIdentity>();
-    after(unlink, move || account.refetch());
+    unlink.on_success(move || account.refetch());
     let hint = match linked {
         Linked::No => text::link_hint(&name),
         Linked::ByOneself => text::linked_hint(&name),
@@ -106,7 +106,7 @@ fn OtherWay(name: String, proof: String, linked: Linked, account: Account) -> im
 fn Password() -> impl IntoView {
     let change = Call::of::<ChangePassword>();
     let old = NodeRef::<html::Input>::new();
-    after(change, move || empty_form(old));
+    change.on_success(move || empty_form(old));
     view! {
         <section class="card">
             <h2 class="card__title">{text::password()}</h2>

@@ -1,6 +1,6 @@
 //! The sessions of the current user.
 
-use super::{Account, after, text};
+use super::{Account, text};
 use crate::api::{EndDevice, EndOtherDevices};
 use crate::people::DeviceView;
 use crate::store::{Call, link};
@@ -17,8 +17,8 @@ pub(super) fn Devices(
     account: Account,
 ) -> impl IntoView {
     let (end, end_others) = (Call::of::<EndDevice>(), Call::of::<EndOtherDevices>());
-    after(end, move || account.refetch());
-    after(end_others, move || account.refetch());
+    end.on_success(move || account.refetch());
+    end_others.on_success(move || account.refetch());
     // On a later page, this browser is on an earlier one.
     let others = devices.len() > 1 || devices.iter().any(|device| !device.here);
     let entries = devices.into_iter().map(|device| entry(device, end));

@@ -2,7 +2,7 @@
 
 use super::invitations::{Invitations, RequiredPasskeys};
 use super::person::{PersonActions, RoleChoice, person_row};
-use super::{People, after, text};
+use super::{People, text};
 use crate::api::{
     AddPerson, ChangeRole, ClearLock, DisablePerson, MakeInvitation, ResetPasskeys, ResetPassword,
     query_of, read_people,
@@ -31,14 +31,14 @@ pub fn PeoplePage() -> impl IntoView {
         passkeys: Call::of::<ResetPasskeys>(),
     };
     let invite = Call::of::<MakeInvitation>();
-    after(invite, move || people.refetch());
+    invite.on_success(move || people.refetch());
     for action in [
         actions.role,
         actions.reset,
         actions.disable,
         actions.passkeys,
     ] {
-        after(action, move || people.refetch());
+        action.on_success(move || people.refetch());
     }
     view! {
         <Page title=text::people()>
@@ -124,7 +124,7 @@ fn table(view: PeopleView, actions: PersonActions, q: &str) -> AnyView {
 fn Add(people: People) -> impl IntoView {
     let add = Call::of::<AddPerson>();
     let name = NodeRef::<html::Input>::new();
-    after(add, move || {
+    add.on_success(move || {
         empty_form(name);
         people.refetch();
     });
@@ -159,7 +159,7 @@ fn Add(people: People) -> impl IntoView {
 #[component]
 fn Locks(people: People) -> impl IntoView {
     let clear = Call::of::<ClearLock>();
-    after(clear, move || people.refetch());
+    clear.on_success(move || people.refetch());
     view! {
         <Transition>
             {answered(people, move |view| match view {

@@ -1,7 +1,7 @@
 //! Invitations, and which roles need a passkey, for owners.
 
 use super::person::RoleChoice;
-use super::{People, after, text};
+use super::{People, text};
 use crate::api::{EndInvitation, RequirePasskeys};
 use crate::people::{InvitationView, PasskeysHere, PeopleView, Role};
 use crate::store::Call;
@@ -18,7 +18,7 @@ pub(super) fn Invitations(
     make: Call<String>,
 ) -> impl IntoView {
     let end = Call::of::<EndInvitation>();
-    after(end, move || people.refetch());
+    end.on_success(move || people.refetch());
     let drawn = move |view: PeopleView| {
         let entries = view.invitations.into_iter();
         let entries = entries.map(|invitation| entry(invitation, end));
@@ -86,7 +86,7 @@ fn entry(invitation: InvitationView, end: Call) -> impl IntoView {
 #[component]
 pub(super) fn RequiredPasskeys(people: People) -> impl IntoView {
     let require = Call::of::<RequirePasskeys>();
-    after(require, move || people.refetch());
+    require.on_success(move || people.refetch());
     view! {
         <section class="card">
             <h2 class="card__title">{text::required_passkeys()}</h2>

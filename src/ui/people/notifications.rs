@@ -3,7 +3,7 @@
 //! Long because each kind of channel has a form of its own.
 
 use super::devices::short;
-use super::{after, text};
+use super::text;
 use crate::api::{
     AddNtfy, AddWebhook, ChannelKind, ChannelView, ChooseNotifications, NotificationsView,
     Occasion, QuietHours, RemoveNotifications, Scope, SubscribePush, TestNotifications,
@@ -31,9 +31,9 @@ pub fn NotificationsPage() -> impl IntoView {
         test: Call::of::<TestNotifications>(),
     };
     for changes in [calls.subscribe, calls.ntfy, calls.remove] {
-        after(changes, move || notifications.refetch());
+        changes.on_success(move || notifications.refetch());
     }
-    after(calls.webhook, move || notifications.refetch());
+    calls.webhook.on_success(move || notifications.refetch());
     view! {
         <Page title=text::notifications()>
             <Answered answers=notifications waiting=text::notifications_loading() draw=move |view| {

@@ -1,6 +1,6 @@
 //! The passkeys of the current user, and the recovery codes that stand in for them.
 
-use super::{Account, after, text};
+use super::{Account, text};
 use crate::api::EndPasskey;
 use crate::people::{AccountView, PasskeyView};
 use crate::store::{Call, link};
@@ -18,7 +18,7 @@ pub(super) fn Passkeys(
     account: Account,
 ) -> impl IntoView {
     let end = Call::of::<EndPasskey>();
-    after(end, move || account.refetch());
+    end.on_success(move || account.refetch());
     let none = view.passkeys.is_empty();
     let entries = view.passkeys.into_iter().map(|passkey| entry(passkey, end));
     let add = match why_no_passkeys(view.here) {

@@ -1,6 +1,6 @@
 //! The sharing of a conversation: everybody, named users, or only its creator; the role of each named user; links.
 
-use super::{after, links::Links, text};
+use super::{links::Links, text};
 use crate::api::{EndLink, MakeLink, ShareConversation, ShareWith, Unshare, read_sharing};
 use crate::people::{Audience, Role, Share, Sharing, SharingView};
 use crate::store::{Call, fetched};
@@ -39,9 +39,9 @@ pub fn SharingPage() -> impl IntoView {
         actions.unshare,
         actions.end,
     ] {
-        after(action, move || seen.refetch());
+        action.on_success(move || seen.refetch());
     }
-    after(actions.make, move || seen.refetch());
+    actions.make.on_success(move || seen.refetch());
     view! {
         <Page back=back_to(id) title=text::sharing()>
             <Answered answers=seen waiting=text::sharing_loading() draw=move |view| {
@@ -106,7 +106,7 @@ fn ByName(
     unshare: Call,
 ) -> impl IntoView {
     let name = NodeRef::<html::Input>::new();
-    after(share, move || empty_form(name));
+    share.on_success(move || empty_form(name));
     let of = id.clone();
     let entries = with
         .into_iter()

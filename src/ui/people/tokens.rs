@@ -1,6 +1,6 @@
 //! API tokens of the current user.
 
-use super::{Account, after, text};
+use super::{Account, text};
 use crate::api::EndToken;
 use crate::people::{Role, Scope, TokenView};
 use crate::store::Call;
@@ -20,7 +20,7 @@ pub(super) fn Tokens(
     account: Account,
 ) -> impl IntoView {
     let end = Call::of::<EndToken>();
-    after(end, move || account.refetch());
+    end.on_success(move || account.refetch());
     let none = tokens.is_empty();
     let entries = tokens.into_iter().map(|token| entry(token, end));
     view! {

@@ -1,7 +1,6 @@
 //! Who may approve what is rated high, and whether a second person has to: one form.
 
 use super::deputies::Deputies;
-use super::stored::on_success;
 use super::text;
 use super::touches::TouchesPart;
 use crate::api::{SaveAuthority, read_authority};
@@ -16,7 +15,7 @@ use leptos::prelude::*;
 pub fn ApproversPage() -> impl IntoView {
     let save = Call::of::<SaveAuthority>();
     let authority = fetched(|| (), |()| read_authority());
-    on_success(save, move || authority.refetch());
+    save.on_success(move || authority.refetch());
     view! {
         <Page title=text::approvers() back=(Signal::stored(link("settings")), parts::text::settings())>
             <p class="card__hint">{text::approvers_hint()}</p>

@@ -1,6 +1,5 @@
 //! Budgets: what may be spent in a conversation, by a person and in a repository, a day and a month. One form.
 
-use super::stored::on_success;
 use super::text;
 use crate::api::{SaveBudgets, read_budgets};
 use crate::people::{Amounts, Budgets, Lifters};
@@ -14,7 +13,7 @@ use leptos::prelude::*;
 pub fn BudgetsPage() -> impl IntoView {
     let save = Call::of::<SaveBudgets>();
     let budgets = fetched(|| (), |()| read_budgets());
-    on_success(save, move || budgets.refetch());
+    save.on_success(move || budgets.refetch());
     view! {
         <Page title=text::budgets() back=(Signal::stored(link("settings")), parts::text::settings())>
             <p class="card__hint">{text::budgets_hint()} " " {parts::text::budget_days()}</p>

@@ -2,7 +2,6 @@
 
 use super::key::KeyField;
 use super::report::TestBar;
-use super::stored::on_success;
 use super::text;
 use crate::api::{
     ConnectionView, FollowEverything, RemoveConnection, SaveConnection, read_connections,
@@ -21,9 +20,9 @@ pub fn ConnectionPage() -> impl IntoView {
     let remove = Call::of::<RemoveConnection>();
     let follow = Call::of::<FollowEverything>();
     let connections = fetched(|| (), |()| read_connections());
-    let saved = on_success(save, move || connections.refetch());
-    on_success(remove, move || connections.refetch());
-    on_success(follow, move || connections.refetch());
+    let saved = save.on_success(move || connections.refetch());
+    remove.on_success(move || connections.refetch());
+    follow.on_success(move || connections.refetch());
     view! {
         <Page title=parts::text::backends() back=(Signal::stored(link("settings")), parts::text::settings())>
             <Outcome action=save done=text::backend_saved()/>

@@ -1,6 +1,5 @@
 //! What happens when nobody answers: what is set, by repository, and a form to set it.
 
-use super::stored::on_success;
 use super::text;
 use crate::api::{
     DeputyTrouble, DeputyView, EscalationItem, RemoveEscalation, SaveEscalation, read_escalations,
@@ -18,7 +17,7 @@ pub(super) fn Deputies() -> impl IntoView {
     let remove = Call::of::<RemoveEscalation>();
     let escalations = fetched(|| (), |()| read_escalations());
     for change in [save, remove] {
-        on_success(change, move || escalations.refetch());
+        change.on_success(move || escalations.refetch());
     }
     view! {
         <section class="card stack">

@@ -1,7 +1,7 @@
 //! The MCP servers available to agents.
 
 use super::report::Trial;
-use super::stored::{Stored, on_success};
+use super::stored::Stored;
 use super::text;
 use crate::api::{AddMcpServer, RemoveMcpServer, TestMcpServer};
 use crate::backend::McpServer;
@@ -21,11 +21,11 @@ pub fn McpServers(
     let add = Call::of::<AddMcpServer>();
     let remove = Call::of::<RemoveMcpServer>();
     let address = NodeRef::<html::Input>::new();
-    on_success(add, move || {
+    add.on_success(move || {
         empty_form(address);
         stored.read_again();
     });
-    on_success(remove, move || stored.read_again());
+    remove.on_success(move || stored.read_again());
     let servers = Memo::new(move |_| stored.view.with(|view| view.settings.mcp.clone()));
     view! {
         <section class="card stack" id="section-mcp">

@@ -2,7 +2,7 @@
 
 use super::key::KeyField;
 use super::limits::Limits;
-use super::stored::{Stored, on_success};
+use super::stored::Stored;
 use super::text;
 use crate::api::{ApiError, ApiErrorKind, SaveSettings};
 use crate::backend::{Options, Settings};
@@ -16,7 +16,7 @@ use leptos::prelude::*;
 pub fn ModelForm(stored: Stored) -> impl IntoView {
     let save = Call::of::<SaveSettings>();
     let pending = save.pending();
-    let saved = on_success(save, move || stored.read_again());
+    let saved = save.on_success(move || stored.read_again());
     let view = stored.view.get_untracked();
     // The settings that the form was filled with, for the server's compare-and-set: the user has not seen later changes
     // by others.

@@ -1,6 +1,5 @@
 //! Which conversations are deleted by rule: what the rules would delete now, the rules, and a form to add one.
 
-use super::stored::on_success;
 use super::text;
 use crate::api::{
     AddRetentionRule, ApplyRetention, AutomateRetention, RemoveRetentionRule, RetentionRule,
@@ -22,9 +21,9 @@ pub fn RetentionPage() -> impl IntoView {
     let apply = Call::of::<ApplyRetention>();
     let retention = fetched(|| (), |()| read_retention());
     for change in [add, remove, automate] {
-        on_success(change, move || retention.refetch());
+        change.on_success(move || retention.refetch());
     }
-    on_success(apply, move || retention.refetch());
+    apply.on_success(move || retention.refetch());
     view! {
         <Page title=text::retention() back=(Signal::stored(link("settings")), parts::text::settings())>
             <p class="card__hint">{text::retention_hint()}</p>

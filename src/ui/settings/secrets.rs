@@ -1,6 +1,6 @@
 //! Secrets that agents use by name; their values are write-only.
 
-use super::stored::{Stored, on_success};
+use super::stored::Stored;
 use super::text;
 use crate::api::{DeleteSecret, SaveSecret};
 use crate::store::Call;
@@ -15,11 +15,11 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
     let save = Call::of::<SaveSecret>();
     let delete = Call::of::<DeleteSecret>();
     let value = NodeRef::<html::Input>::new();
-    on_success(save, move || {
+    save.on_success(move || {
         empty_form(value);
         stored.read_again();
     });
-    on_success(delete, move || stored.read_again());
+    delete.on_success(move || stored.read_again());
     let secrets = Memo::new(move |_| stored.view.with(|view| view.secrets.clone()));
     view! {
         <section class="card stack" id="section-secrets">

@@ -1,6 +1,5 @@
 //! Which approvals need a touch of a passkey: for all conversations, and for repositories of their own.
 
-use super::stored::on_success;
 use super::text;
 use crate::api::{SaveTouches, read_touches};
 use crate::people::{PasskeysHere, Reach, TouchesView};
@@ -15,7 +14,7 @@ use leptos::prelude::*;
 pub fn TouchesPart() -> impl IntoView {
     let save = Call::of::<SaveTouches>();
     let touches = fetched(|| (), |()| read_touches());
-    on_success(save, move || touches.refetch());
+    save.on_success(move || touches.refetch());
     view! {
         <Answered answers=touches waiting=text::loading() draw=move |view| {
             view! { <TouchesForms view save/> }.into_any()
