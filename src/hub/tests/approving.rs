@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::backend::Command;
-use crate::journal::{AuditFilter, NewRule, PersonChange};
+use crate::journal::{NewRule, PersonChange};
 use crate::live::Decision;
 use crate::people::{Audience, Authority, Role};
 use crate::rules::{Conditions, Pattern, Rest, Scope, Subject};
@@ -92,18 +92,8 @@ impl House {
 
     /// The newest audit entries about two approvals, oldest first: who, what, details and outcome.
     async fn audited(&self) -> Vec<String> {
-        let journal = &self.catalogue.journal;
-        let all = journal.audit(AuditFilter::default(), 100).await;
-        let all = all.expect("healthy").into_iter().rev();
-        let all = all.map(|record| record.entry);
-        let all = all.filter(|entry| entry.action.ends_with(" approval"));
-        let line = |entry: crate::journal::AuditEntry| {
-            format!(
-                "{} {}: {}, {}",
-                entry.name, entry.action, entry.detail, entry.outcome
-            )
-        };
-        all.map(line).collect()
+        self.audited_if(|entry| entry.action.ends_with(" approval"))
+            .await
     }
 }
 

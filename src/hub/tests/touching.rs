@@ -7,7 +7,7 @@
 use super::*;
 use crate::backend::Command;
 use crate::clock::now;
-use crate::journal::{AuditFilter, NewTouch, PasskeyRecord, TOUCHED, TOUCHED_AMENDMENT};
+use crate::journal::{NewTouch, PasskeyRecord, TOUCHED, TOUCHED_AMENDMENT};
 use crate::live::Decision;
 use crate::people::{Authority, Reach, Role};
 
@@ -76,10 +76,7 @@ impl House {
 
     /// The entries of touches that were stored, oldest first: who, what, and how they ended.
     async fn touched(&self) -> Vec<String> {
-        let journal = &self.catalogue.journal;
-        let all = journal.audit(AuditFilter::default(), 100).await;
-        let all = all.expect("healthy").into_iter().rev();
-        let all = all.map(|record| record.entry);
+        let all = self.entries().await.into_iter();
         let all = all.filter(|one| [TOUCHED, TOUCHED_AMENDMENT].contains(&one.action.as_str()));
         all.map(|one| format!("{} {} {} {}", one.name, one.action, one.detail, one.outcome))
             .collect()
@@ -287,12 +284,7 @@ async fn each_of_two_people_touches() {
         two: true,
         ..Authority::default()
     };
-    house
-        .policies
-        .authority
-        .save(me(), two)
-        .await
-        .expect("healthy");
+    house.authority(two).await;
     let token = house.asks_high("make deploy").await;
     let first = house.approves(&ada.0, &token);
     first.await.expect("it needs none yet");
