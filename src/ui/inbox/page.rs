@@ -27,22 +27,20 @@ use web_sys::HtmlElement;
 pub fn InboxPage() -> impl IntoView {
     let inbox = fetched(|| (), |()| read_inbox());
     provide_touching();
-    view! {
+    any_view! {
         <Transition fallback=|| view! { <Page title=parts::text::inbox()><Loading text=text::loading()/></Page> }>
             {answered(inbox, |answer| match answer {
-                Ok(items) => view! { <Inbox items/> }.into_any(),
+                Ok(items) => any_view! { <Inbox items/> },
                 Err(error) => {
-                    view! {
+                    any_view! {
                         <Page title=parts::text::inbox()>
                             <ErrorNote error/>
                         </Page>
                     }
-                        .into_any()
                 }
             })}
         </Transition>
     }
-    .into_any()
 }
 
 #[component]
@@ -57,7 +55,7 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
         let count = shown.with(|all| all.iter().filter(|item| item.calls()).count());
         u32::try_from(count).unwrap_or(u32::MAX)
     });
-    view! {
+    any_view! {
         <Head title=parts::text::inbox() waiting/>
         <div class="page inbox-page">
             <h1 class="page__title">{parts::text::inbox()}</h1>
@@ -101,7 +99,6 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
             </div>
         </div>
     }
-    .into_any()
 }
 
 /// What an item is drawn again for: another approval, or another first approval of it.
@@ -120,14 +117,13 @@ fn first(item: &InboxItem) -> &str {
 fn Entry(item: InboxItem) -> impl IntoView {
     let address = format!("#{}", anchor(&item));
     let conversation = item.conversation;
-    view! {
+    any_view! {
         <a class="inbox-page__entry" href=address rel="external" on:click=choose>
             <strong>{title_or_default(&conversation.title)}</strong>
             <span class="muted truncate">{conversation.excerpt}</span>
             <Time at=conversation.updated_at short=true class="muted"/>
         </a>
     }
-    .into_any()
 }
 
 /// Shows the item of the entry that was pressed.

@@ -22,14 +22,13 @@ pub fn AccountPage() -> impl IntoView {
     let renew = Call::of::<RenewCodes>();
     make.on_success(move || account.refetch());
     renew.on_success(move || account.refetch());
-    view! {
+    any_view! {
         <Page title=text::account()>
             <Answered answers=account waiting=text::account_loading() draw=move |view| {
-                view! { <Mine view make renew account/> }.into_any()
+                any_view! { <Mine view make renew account/> }
             }/>
         </Page>
     }
-    .into_any()
 }
 
 #[component]
@@ -40,13 +39,12 @@ fn Mine(
     account: Account,
 ) -> impl IntoView {
     if view.name.is_empty() {
-        return view! {
+        return any_view! {
             <p>{text::no_account()}</p>
-        }
-        .into_any();
+        };
     }
     let role = text::own_role(view.role, view.role.explained());
-    view! {
+    any_view! {
         <p>
             <strong>{view.name.clone()}</strong>
             <br/>
@@ -58,7 +56,6 @@ fn Mine(
         <Devices devices=view.devices more=view.more_devices account/>
         <Tokens tokens=view.tokens role=view.role secret=view.one_time_secret make account/>
     }
-    .into_any()
 }
 
 /// Logging in with an external identity provider.
@@ -74,32 +71,29 @@ fn OtherWay(name: String, proof: String, linked: Linked, account: Account) -> im
     let change = match linked {
         Linked::No => {
             let label = text::link(&name);
-            view! {
+            any_view! {
                 <div class="cluster cluster--end">
                     <a class="button" href=link(&format!("login/openid?link={proof}")) rel="external">
                         {label}
                     </a>
                 </div>
             }
-            .into_any()
         }
-        Linked::ByOneself => view! {
+        Linked::ByOneself => any_view! {
             <ServerForm action=unlink>
                 <Outcome action=unlink done=text::unlinked()/>
                 <button class="button">{text::unlink()}</button>
             </ServerForm>
-        }
-        .into_any(),
+        },
         Linked::FromTheStart => ().into_any(),
     };
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{name}</h2>
             <p class="card__hint">{hint}</p>
             {change}
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -107,7 +101,7 @@ fn Password() -> impl IntoView {
     let change = Call::of::<ChangePassword>();
     let old = NodeRef::<html::Input>::new();
     change.on_success(move || empty_form(old));
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::password()}</h2>
             <p class="card__hint">{text::password_change_hint()}</p>
@@ -125,5 +119,4 @@ fn Password() -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }

@@ -22,7 +22,7 @@ pub(super) fn Devices(
     // On a later page, this browser is on an earlier one.
     let others = devices.len() > 1 || devices.iter().any(|device| !device.here);
     let entries = devices.into_iter().map(|device| entry(device, end));
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::devices()}</h2>
             <ul class="stack">{entries.collect_view()}</ul>
@@ -47,7 +47,6 @@ pub(super) fn Devices(
             <Outcome action=end_others done=text::logged_out_others()/>
         </section>
     }
-    .into_any()
 }
 
 fn entry(device: DeviceView, end: Call) -> impl IntoView {
@@ -65,12 +64,11 @@ fn entry(device: DeviceView, end: Call) -> impl IntoView {
                 </span>
             </span>
             {if device.here {
-                view! { <span class="chip">{text::this_device()}</span> }.into_any()
+                any_view! { <span class="chip">{text::this_device()}</span> }
             } else {
-                view! {
+                any_view! {
                     <CallButton action=end fields=vec![("number", device.number.to_string())] label=text::log_out() name=label/>
                 }
-                    .into_any()
             }}
         </li>
     }

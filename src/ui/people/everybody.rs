@@ -40,7 +40,7 @@ pub fn PeoplePage() -> impl IntoView {
     ] {
         action.on_success(move || people.refetch());
     }
-    view! {
+    any_view! {
         <Page title=text::people()>
             <section class="card">
                 <h2 class="card__title">{text::accounts()}</h2>
@@ -74,7 +74,6 @@ pub fn PeoplePage() -> impl IntoView {
             </p>
         </Page>
     }
-    .into_any()
 }
 
 /// All accounts, one per row.
@@ -85,7 +84,7 @@ fn table(view: PeopleView, actions: PersonActions, q: &str) -> AnyView {
         } else {
             text::no_such_accounts()
         };
-        return view! { <p class="muted">{none}</p> }.into_any();
+        return any_view! { <p class="muted">{none}</p> };
     }
     let more = (!view.more.is_empty()).then(|| {
         let query = query_of([("q", q), ("after", view.more.as_str())]);
@@ -100,7 +99,7 @@ fn table(view: PeopleView, actions: PersonActions, q: &str) -> AnyView {
         .into_iter()
         .map(|person| person_row(person, actions))
         .collect();
-    view! {
+    any_view! {
         <div class="table-scroll" tabindex="0" role="region" aria-label=text::accounts()>
             <table class="table table--stack" role="table">
                 <thead role="rowgroup">
@@ -117,7 +116,6 @@ fn table(view: PeopleView, actions: PersonActions, q: &str) -> AnyView {
         </div>
         {more}
     }
-    .into_any()
 }
 
 #[component]
@@ -128,7 +126,7 @@ fn Add(people: People) -> impl IntoView {
         empty_form(name);
         people.refetch();
     });
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::add_person()}</h2>
             <ServerForm action=add class="stack">
@@ -152,7 +150,6 @@ fn Add(people: People) -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 /// What is locked after failed attempts; nothing if nothing is.
@@ -160,7 +157,7 @@ fn Add(people: People) -> impl IntoView {
 fn Locks(people: People) -> impl IntoView {
     let clear = Call::of::<ClearLock>();
     clear.on_success(move || people.refetch());
-    view! {
+    any_view! {
         <Transition>
             {answered(people, move |view| match view {
                 Ok(view) if !view.locks.is_empty() => locked(view.locks, clear),
@@ -169,7 +166,6 @@ fn Locks(people: People) -> impl IntoView {
         </Transition>
         <Outcome action=clear done=text::unlocked()/>
     }
-    .into_any()
 }
 
 fn locked(locks: Vec<LockView>, clear: Call) -> AnyView {
@@ -186,12 +182,11 @@ fn locked(locks: Vec<LockView>, clear: Call) -> AnyView {
             </li>
         }
     });
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::locked()}</h2>
             <p class="card__hint">{text::locked_hint()}</p>
             <ul class="stack">{entries.collect_view()}</ul>
         </section>
     }
-    .into_any()
 }

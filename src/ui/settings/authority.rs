@@ -16,18 +16,17 @@ pub fn ApproversPage() -> impl IntoView {
     let save = Call::of::<SaveAuthority>();
     let authority = fetched(|| (), |()| read_authority());
     save.on_success(move || authority.refetch());
-    view! {
+    any_view! {
         <Page title=text::approvers() back=(Signal::stored(link("settings")), parts::text::settings())>
             <p class="card__hint">{text::approvers_hint()}</p>
             <Answered answers=authority waiting=text::loading() draw=move |authority| {
-                view! { <AuthorityForm authority save/> }.into_any()
+                any_view! { <AuthorityForm authority save/> }
             }/>
             <Outcome action=save/>
             <Deputies/>
             <TouchesPart/>
         </Page>
     }
-    .into_any()
 }
 
 #[component]
@@ -38,7 +37,7 @@ fn AuthorityForm(authority: Authority, save: Call) -> impl IntoView {
         (Role::Owner, text::from_owners()),
     ];
     let among = among.map(|(role, label)| (role.word().to_owned(), label.to_owned()));
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{text::rated_high()}</h2>
             <ServerForm action=save class="stack">
@@ -53,5 +52,4 @@ fn AuthorityForm(authority: Authority, save: Call) -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }

@@ -23,7 +23,7 @@ pub fn ConnectionPage() -> impl IntoView {
     let saved = save.on_success(move || connections.refetch());
     remove.on_success(move || connections.refetch());
     follow.on_success(move || connections.refetch());
-    view! {
+    any_view! {
         <Page title=parts::text::backends() back=(Signal::stored(link("settings")), parts::text::settings())>
             <Outcome action=save done=text::backend_saved()/>
             <Outcome action=remove done=text::backend_removed()/>
@@ -33,7 +33,6 @@ pub fn ConnectionPage() -> impl IntoView {
             }/>
         </Page>
     }
-    .into_any()
 }
 
 fn shown(
@@ -48,13 +47,12 @@ fn shown(
         .enumerate()
         .map(|(number, view)| view! { <Backend view number save remove follow saved/> })
         .collect_view();
-    view! {
+    any_view! {
         {fixed.then(|| view! { <Banner tone=Tone::Info text=text::backends_fixed()/> })}
         {each}
         {(!fixed).then(|| view! { <Another save saved/> })}
         {(!fixed && !rehearses).then(|| view! { <Rehearsal save/> })}
     }
-    .into_any()
 }
 
 /// One configured backend.
@@ -91,7 +89,7 @@ fn Backend(
             </a>
         }
     });
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{view.label.clone()}</h2>
             <p class="card__hint">{what}</p>
@@ -109,7 +107,6 @@ fn Backend(
                 })}
         </section>
     }
-    .into_any()
 }
 
 /// Whether everything that runs there is recorded.
@@ -133,7 +130,7 @@ fn Address(view: ConnectionView, number: usize, save: Call, saved: Signal<u32>) 
     let key_set = view.key_set;
     // Its fields and the test of them are at hand when it has failed.
     let open = view.trouble.is_some();
-    view! {
+    any_view! {
         <details class="knowledge" open=open>
             <summary>{text::address_and_key()}</summary>
             <ServerForm action=save>
@@ -155,13 +152,12 @@ fn Address(view: ConnectionView, number: usize, save: Call, saved: Signal<u32>) 
             </ServerForm>
         </details>
     }
-    .into_any()
 }
 
 /// A form to add a backend.
 #[component]
 fn Another(save: Call, saved: Signal<u32>) -> impl IntoView {
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::add_backend()}</h2>
             <p class="card__hint">{text::add_backend_hint()}</p>
@@ -180,7 +176,6 @@ fn Another(save: Call, saved: Signal<u32>) -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 #[component]

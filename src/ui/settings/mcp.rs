@@ -27,17 +27,16 @@ pub fn McpServers(
     });
     remove.on_success(move || stored.read_again());
     let servers = Memo::new(move |_| stored.view.with(|view| view.settings.mcp.clone()));
-    view! {
+    any_view! {
         <section class="card stack" id="section-mcp">
             <h2 class="card__title">{text::mcp_servers()}</h2>
             <p class="card__hint">{text::mcp_hint()}</p>
             {varying(move || {
                 let servers = servers.get();
                 if servers.is_empty() {
-                    view! { <p class="muted">{text::none()}</p> }.into_any()
+                    any_view! { <p class="muted">{text::none()}</p> }
                 } else {
-                    view! { <ul class="stack">{servers.into_iter().map(|server| entry(server, stored, remove)).collect_view()}</ul> }
-                        .into_any()
+                    any_view! { <ul class="stack">{servers.into_iter().map(|server| entry(server, stored, remove)).collect_view()}</ul> }
                 }
             })}
             <Outcome action=remove done=text::removed()/>
@@ -62,13 +61,12 @@ pub fn McpServers(
                 </div>
                 <Outcome action=add done=text::added()/>
                 {match mcp_test {
-                    true => view! { <TestAndAdd/> }.into_any(),
-                    false => view! { <div class="cluster cluster--end"><Add/></div> }.into_any(),
+                    true => any_view! { <TestAndAdd/> },
+                    false => any_view! { <div class="cluster cluster--end"><Add/></div> },
                 }}
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 fn entry(server: McpServer, stored: Stored, remove: Call) -> impl IntoView {

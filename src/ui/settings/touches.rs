@@ -15,13 +15,12 @@ pub fn TouchesPart() -> impl IntoView {
     let save = Call::of::<SaveTouches>();
     let touches = fetched(|| (), |()| read_touches());
     save.on_success(move || touches.refetch());
-    view! {
+    any_view! {
         <Answered answers=touches waiting=text::loading() draw=move |view| {
-            view! { <TouchesForms view save/> }.into_any()
+            any_view! { <TouchesForms view save/> }
         }/>
         <Outcome action=save/>
     }
-    .into_any()
 }
 
 #[component]
@@ -37,7 +36,7 @@ fn TouchesForms(view: TouchesView, save: Call) -> impl IntoView {
         .map(|(name, reach)| one_repository(name, reach, save))
         .collect();
     let any = !repositories.is_empty();
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{text::touches()}</h2>
             <p class="card__hint">{text::touches_hint()}</p>
@@ -63,7 +62,6 @@ fn TouchesForms(view: TouchesView, save: Call) -> impl IntoView {
             </details>
         </section>
     }
-    .into_any()
 }
 
 /// A repository with its setting.
@@ -73,7 +71,7 @@ fn one_repository(name: String, reach: Reach, save: Call) -> impl IntoView + use
         ("reach", Reach::Nothing.word().to_owned()),
     ];
     let label = text::remove_touches(&name);
-    view! {
+    any_view! {
         <li class="cluster">
             <span class="grow">
                 <strong>{name}</strong>
@@ -83,7 +81,6 @@ fn one_repository(name: String, reach: Reach, save: Call) -> impl IntoView + use
             <CallButton action=save fields=remove label=text::remove() name=label/>
         </li>
     }
-    .into_any()
 }
 
 /// What can be chosen, from the least on.

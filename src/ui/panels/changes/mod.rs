@@ -152,7 +152,7 @@ fn Review(
     let is_told = Memo::new(move |_| told.with(Option::is_some));
     let all = comments.all();
     varying(move || match is_told.get() {
-        true => view! { <Files workspace comments told all/> }.into_any(),
+        true => any_view! { <Files workspace comments told all/> },
         false => match review.get() {
             Some(answer) => workspace.shown(answer, |_| ().into_any()),
             None => ().into_any(),
@@ -183,9 +183,9 @@ fn Files(
                 files.find(|file| file.path == known).cloned()
             })
         });
-        view! { <File id=id.clone() path file comments all/> }.into_any()
+        any_view! { <File id=id.clone() path file comments all/> }
     });
-    view! {
+    any_view! {
         {varying(move || told.with(|view| view.as_ref().map(|view| head(view, chosen, comments.may.get()))))}
         {comments.tools(all)}
         <div class="review">
@@ -215,28 +215,26 @@ fn Files(
             (!others.is_empty()).then(|| view! { <h3>{text::other_comments()}</h3> {others} })
         })}
     }
-    .into_any()
 }
 
 /// The totals, or that nothing has changed.
 fn head(view: &ReviewView, chosen: Chosen, may: bool) -> AnyView {
     if chosen.file.with(Option::is_some) {
         let all = chosen.address(&[]);
-        return view! {
+        return any_view! {
             <p class="review__head">
                 <a href=all data-noscroll="">
                     {text::all_changes()}
                 </a>
             </p>
-        }
-        .into_any();
+        };
     }
     if view.count == 0 {
         let hint = match chosen.commit.with(Option::is_none) {
             true => text::no_changes_hint(),
             false => text::empty_commit_hint(),
         };
-        return view! { <EmptyState title=text::no_changes() text=hint/> }.into_any();
+        return any_view! { <EmptyState title=text::no_changes() text=hint/> };
     }
     let diffs = view.files.iter().filter_map(|file| match &file.shown {
         ReviewedChange::Diff(diff) => Some((diff.added, diff.removed)),
@@ -248,7 +246,7 @@ fn head(view: &ReviewView, chosen: Chosen, may: bool) -> AnyView {
     }
     // What is on other pages, and what has no lines, is not counted.
     let of = (0 < counted && counted < view.count).then(|| text::in_files(counted));
-    view! {
+    any_view! {
         <p class="review__head">
             <span>{text::changed_files(view.count)}</span>
             {(counted > 0).then(|| diff_stat(added, removed))}
@@ -256,5 +254,4 @@ fn head(view: &ReviewView, chosen: Chosen, may: bool) -> AnyView {
             {may.then(|| view! { <span class="review__hint muted">{text::comment_hint()}</span> })}
         </p>
     }
-    .into_any()
 }
