@@ -15,7 +15,7 @@ use leptos::server_fn::codec::Json;
 #[cfg(feature = "ssr")]
 use super::ApiErrorKind;
 #[cfg(feature = "ssr")]
-use super::serve::{Allowed, allowed, allowed_in, form_parts, with_status};
+use super::serve::{Allowed, allowed, allowed_in, allowed_to_see, form_parts, with_status};
 #[cfg(feature = "ssr")]
 use crate::backend::NewConversation;
 #[cfg(feature = "ssr")]
@@ -65,13 +65,7 @@ pub async fn read_inbox() -> Result<Vec<InboxItem>, ApiError> {
 /// The first snapshot of a conversation. Keeps the connection to the backend open if the sandbox is up.
 #[server(output = Answer)]
 pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError> {
-    // The first visitor of an address may request a conversation that is not listed yet.
-    let Allowed { hub, by } = allowed(Right::See)?;
-    hub.catalogue
-        .find_role(&by, &id)
-        .await
-        .map_err(with_status)?;
-    allowed_in(Right::See, &id)?;
+    let Allowed { hub, by } = allowed_to_see(&id).await?;
     let view = hub.reader.open(&id).await.map_err(with_status)?;
     hub.reader.visit(&by, view).await.map_err(with_status)
 }

@@ -7,9 +7,7 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 
 #[cfg(feature = "ssr")]
-use super::serve::{Allowed, allowed, allowed_in, with_status};
-#[cfg(feature = "ssr")]
-use crate::people::Right;
+use super::serve::{Allowed, allowed_to_see, with_status};
 
 /// A conversation as it was after the event `at`, or after its first mark. With the newest rows of `kind`, and the row
 /// `whole` in full.
@@ -20,13 +18,7 @@ pub async fn replay_at(
     kind: Option<Kind>,
     whole: Option<i64>,
 ) -> Result<ReplayView, ApiError> {
-    // Whoever has its address may be the first to come.
-    let Allowed { hub, by } = allowed(Right::See)?;
-    hub.catalogue
-        .find_role(&by, &id)
-        .await
-        .map_err(with_status)?;
-    allowed_in(Right::See, &id)?;
+    let Allowed { hub, by } = allowed_to_see(&id).await?;
     let view = hub.reader.replay(&by, &id, at, kind, whole).await;
     view.map_err(with_status)
 }
@@ -34,11 +26,6 @@ pub async fn replay_at(
 /// The marks of a conversation along the slider.
 #[server(output = Answer)]
 pub async fn replay_track(id: String) -> Result<TrackView, ApiError> {
-    let Allowed { hub, by } = allowed(Right::See)?;
-    hub.catalogue
-        .find_role(&by, &id)
-        .await
-        .map_err(with_status)?;
-    let Allowed { hub, .. } = allowed_in(Right::See, &id)?;
+    let Allowed { hub, .. } = allowed_to_see(&id).await?;
     hub.reader.replay_track(&id).await.map_err(with_status)
 }

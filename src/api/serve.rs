@@ -47,6 +47,15 @@ pub(super) fn allowed_in(right: Right, conversation: &str) -> Result<Allowed, Ap
     Ok(allowed)
 }
 
+/// The hub, for a caller who may see this conversation. Whoever has its address may be the first to come: it may not be
+/// listed yet.
+pub(super) async fn allowed_to_see(conversation: &str) -> Result<Allowed, ApiError> {
+    let Allowed { hub, by } = allowed(Right::See)?;
+    let found = hub.catalogue.find_role(&by, conversation).await;
+    found.map_err(with_status)?;
+    allowed_in(Right::See, conversation)
+}
+
 /// Checks that a caller has this right in this conversation.
 ///
 /// # Errors

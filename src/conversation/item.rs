@@ -208,6 +208,25 @@ pub struct Call {
     pub held: bool,
 }
 
+impl Call {
+    /// A call of which nothing but its tool is known.
+    pub fn of(tool: Tool) -> Self {
+        Self {
+            call_id: None,
+            group: None,
+            tool,
+            more: Map::new(),
+            tool_name: String::new(),
+            summary: String::new(),
+            thought: String::new(),
+            reasoning: String::new(),
+            risk: Risk::Unknown,
+            confirmation: Confirmation::NotAsked,
+            held: false,
+        }
+    }
+}
+
 /// The result of a call.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolResult {

@@ -284,9 +284,7 @@ fn fence(text: &mut String, body: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{
-        Call, Confirmation, Execution, HookRun, Knowledge, Risk, SystemPrompt,
-    };
+    use crate::conversation::{Call, Execution, HookRun, Knowledge, SystemPrompt};
 
     fn written(card: Card) -> String {
         markdown(&[Row {
@@ -302,17 +300,9 @@ mod tests {
     fn call(tool: Tool) -> CallRow {
         CallRow {
             call: Call {
-                call_id: None,
-                group: None,
-                tool,
-                more: serde_json::Map::new(),
                 tool_name: "run".to_owned(),
-                summary: String::new(),
-                thought: String::new(),
-                reasoning: String::new(),
-                risk: Risk::Unknown,
-                confirmation: Confirmation::NotAsked,
                 held: true,
+                ..Call::of(tool)
             },
             state: CallState::Done,
             executions: Vec::new(),

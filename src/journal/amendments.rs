@@ -5,7 +5,7 @@
 //! ([`Journal::claim_by_amendment`]). Who may approve is decided above this layer, by facts of this transaction.
 
 use super::conversations::number_of;
-use super::engine::{self, OptionalExtension, Transaction, params};
+use super::engine::{self, Transaction, params};
 use super::standing::{self, Standing, Verdict};
 use super::{AuditEntry, Journal, JournalError, audit, database::Durability};
 
@@ -130,10 +130,11 @@ impl Journal {
                 let Some(number) = number_of(transaction, &id)? else {
                     return Ok(None);
                 };
-                let maker = transaction
-                    .prepare_cached("SELECT person, touched FROM amendment WHERE number = ?1")?
-                    .query_row([amendment.number], |row| Ok((row.get(0)?, row.get(1)?)))
-                    .optional()?;
+                let maker = transaction.find(
+                    "SELECT person, touched FROM amendment WHERE number = ?1",
+                    [amendment.number],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
+                )?;
                 let (standing, touched) = match maker {
                     Some((maker, touched)) => {
                         (standing::of(transaction, (number, &id), &token, maker)?, touched)

@@ -7,7 +7,7 @@
 //! Long because an approval is asked, claimed and resolved here.
 
 use super::conversations::number_of;
-use super::engine::{self, OptionalExtension, Row, Transaction, params};
+use super::engine::{self, Row, Transaction, params};
 use super::standing::{self, FirstApproval, Standing, Verdict};
 use super::{
     AuditEntry, Journal, JournalError, NewAmendment, NewTouch, amendments, audit,
@@ -135,14 +135,15 @@ impl Journal {
                 let Some(number) = number_of(transaction, &id)? else {
                     return Ok(Err(JournalError::Unknown(id)));
                 };
-                let standing = transaction
-                    .prepare_cached(&format!(
+                let standing = transaction.find(
+                    &format!(
                         "SELECT {COLUMNS} FROM approval INDEXED BY approval_by_question
                          WHERE conversation = ?1 AND question = ?2
                          AND (state IN ('sent', 'approved', 'rejected') OR (token = ?3 AND state <> 'superseded'))"
-                    ))?
-                    .query_row(params![number, question.question, question.token], read)
-                    .optional()?;
+                    ),
+                    params![number, question.question, question.token],
+                    read,
+                )?;
                 let keep = standing.as_ref().map_or(&question.token, |one| &one.token);
                 supersede(transaction, number, keep)?;
                 if let Some(standing) = standing {
@@ -346,12 +347,11 @@ fn find(
     number: i64,
     token: &str,
 ) -> engine::Result<Option<Approval>> {
-    transaction
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM approval WHERE conversation = ?1 AND token = ?2"
-        ))?
-        .query_row(params![number, token], read)
-        .optional()
+    transaction.find(
+        &format!("SELECT {COLUMNS} FROM approval WHERE conversation = ?1 AND token = ?2"),
+        params![number, token],
+        read,
+    )
 }
 
 fn read(row: &Row<'_>) -> engine::Result<Approval> {

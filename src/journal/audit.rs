@@ -385,21 +385,17 @@ pub(super) fn verify(
 
 /// Appends the outcome "unknown" to every action that was begun since the last call and has none. Returns their number.
 pub(super) fn mark_interrupted(transaction: &Transaction<'_>, now: i64) -> engine::Result<usize> {
-    let settled: Option<String> = transaction
-        .query_row(
-            "SELECT value FROM setting WHERE key = ?1",
-            [SETTLED],
-            |row| row.get(0),
-        )
-        .optional()?;
+    let settled: Option<String> =
+        transaction.value("SELECT value FROM setting WHERE key = ?1", [SETTLED])?;
     let settled: i64 = settled.and_then(|text| text.parse().ok()).unwrap_or(0);
-    let begun: Vec<AuditRecord> = transaction
-        .prepare(&format!(
+    let begun: Vec<AuditRecord> = transaction.list(
+        &format!(
             "SELECT {COLUMNS} FROM audit WHERE number > ?1 AND about = 0 AND outcome = 'begun'
                AND number NOT IN (SELECT about FROM audit WHERE number > ?1) ORDER BY number"
-        ))?
-        .query_map([settled], read)?
-        .collect::<engine::Result<_>>()?;
+        ),
+        [settled],
+        read,
+    )?;
     for record in &begun {
         let entry = AuditEntry {
             at: now,
@@ -418,10 +414,11 @@ pub(super) fn mark_interrupted(transaction: &Transaction<'_>, now: i64) -> engin
 }
 
 fn head(transaction: &Transaction<'_>) -> engine::Result<(i64, String)> {
-    let last = transaction
-        .prepare_cached("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1")?
-        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let last = transaction.find(
+        "SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     Ok(last.unwrap_or_default())
 }
 

@@ -4,7 +4,7 @@
 //! tokens: it is unknown, and counted apart.
 
 use super::conversations::number_of;
-use super::engine::{self, OptionalExtension, Row, ToSql, Transaction, params};
+use super::engine::{self, Row, ToSql, Transaction, params};
 use super::{Journal, JournalError, database::Durability};
 
 /// Setting: the budgets, as JSON.
@@ -85,12 +85,9 @@ impl Journal {
                     return Ok(SpentAround::default());
                 };
                 let repository: Option<String> = transaction
-                    .prepare_cached("SELECT repository FROM conversation WHERE number = ?1")?
-                    .query_row([number], |row| row.get(0))?;
+                    .one("SELECT repository FROM conversation WHERE number = ?1", [number])?;
                 let creator: Option<String> = transaction
-                    .prepare_cached("SELECT starter FROM sharing WHERE conversation = ?1")?
-                    .query_row([&id], |row| row.get(0))
-                    .optional()?;
+                    .value("SELECT starter FROM sharing WHERE conversation = ?1", [&id])?;
                 let of = |from: &str, key: &dyn ToSql| spent(transaction, from, key, day, month);
                 Ok(SpentAround {
                     conversation: of("usage WHERE conversation = ?1", &number)?,
@@ -224,13 +221,15 @@ fn spent(
     day: i64,
     month: i64,
 ) -> engine::Result<SpentIn> {
-    transaction
-        .prepare_cached(&format!("{SUMS} FROM {from} AND day >= ?3"))?
-        .query_row(params![key, day, month], |row| {
+    transaction.query_row(
+        &format!("{SUMS} FROM {from} AND day >= ?3"),
+        params![key, day, month],
+        |row| {
             Ok(SpentIn {
                 day: row.get(0)?,
                 month: row.get(1)?,
                 unknown: row.get::<_, i64>(2)? > 0,
             })
-        })
+        },
+    )
 }

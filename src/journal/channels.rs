@@ -102,7 +102,7 @@ impl Journal {
                         .last();
                     choices = before.transpose()?.unwrap_or(choices);
                 }
-                transaction.query_row(
+                transaction.one(
                     "INSERT INTO channel (person, login, kind, address, secret, origin, name, choices, created_at)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                      ON CONFLICT (kind, address, person) DO UPDATE SET
@@ -112,7 +112,6 @@ impl Journal {
                         new.person, new.login, new.kind, new.address, new.secret, new.origin, new.name, choices,
                         new.created_at
                     ],
-                    |row| row.get(0),
                 )
             })
             .await
@@ -139,12 +138,13 @@ impl Journal {
     ) -> Result<Vec<(ChannelRecord, ChannelState)>, JournalError> {
         self.database
             .read(move |transaction| {
-                let channels: Vec<ChannelRecord> = transaction
-                    .prepare_cached(&format!(
+                let channels: Vec<ChannelRecord> = transaction.list(
+                    &format!(
                         "SELECT {CHANNEL} FROM channel {OWNERS} WHERE channel.person = ?1 ORDER BY channel.number"
-                    ))?
-                    .query_map([person], |row| read_channel(row, 0))?
-                    .collect::<Result<_, _>>()?;
+                    ),
+                    [person],
+                    |row| read_channel(row, 0),
+                )?;
                 let mut state = transaction.prepare_cached(
                     "SELECT max(sent_at), count(*) FILTER (WHERE state = 'waiting' AND attempts > 0), count(*) FILTER (WHERE state = 'failed'),
                        ifnull((SELECT trouble FROM notice WHERE channel = ?1 AND trouble <> '' ORDER BY number DESC LIMIT 1), '')

@@ -4,7 +4,7 @@
 //! checkpoints and marks as it appends; those of a log that an older version wrote are made up when it is first
 //! replayed.
 
-use super::engine::{self, OptionalExtension, Transaction, params};
+use super::engine::{self, Transaction, params};
 use super::{Journal, JournalError, Reader, conversations::read_session, database::Durability};
 use crate::conversation::{LogItem, Mark, PendingConfirmation, Session};
 
@@ -56,9 +56,10 @@ impl Kept {
 impl Checkpoints<'_> {
     /// The `seq` up to which checkpoints and marks are complete.
     pub(super) fn complete_to(&self) -> engine::Result<i64> {
-        self.transaction
-            .prepare_cached("SELECT folded FROM conversation WHERE number = ?1")?
-            .query_row([self.number], |row| row.get(0))
+        self.transaction.one(
+            "SELECT folded FROM conversation WHERE number = ?1",
+            [self.number],
+        )
     }
 
     /// Stores what a replay needs of an event.
@@ -92,16 +93,12 @@ impl Checkpoints<'_> {
 
     /// The session after the event `at`.
     pub(super) fn session(&self, reader: Reader, at: i64) -> engine::Result<Session> {
-        let stored: Option<(i64, String)> = self
-            .transaction
-            .prepare_cached(
-                "SELECT seq, session FROM checkpoint WHERE conversation = ?1 AND seq <= ?2
+        let stored: Option<(i64, String)> = self.transaction.find(
+            "SELECT seq, session FROM checkpoint WHERE conversation = ?1 AND seq <= ?2
                  ORDER BY seq DESC LIMIT 1",
-            )?
-            .query_row(params![self.number, at], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()?;
+            params![self.number, at],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
         let (after, mut session) = match stored {
             Some((seq, json)) => (seq, read_session(&json)),
             None => (0, Session::default()),
@@ -176,10 +173,7 @@ impl Journal {
         let is_done = self
             .database
             .read(move |transaction| {
-                transaction
-                    .prepare_cached("SELECT folded >= seq FROM conversation WHERE id = ?1")?
-                    .query_row([id], |row| row.get(0))
-                    .optional()
+                transaction.value("SELECT folded >= seq FROM conversation WHERE id = ?1", [id])
             })
             .await?
             .unwrap_or(true);

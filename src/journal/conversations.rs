@@ -2,7 +2,7 @@
 //!
 //! Long because what changes a conversation as a whole is here, with what it outdates.
 
-use super::engine::{self, OptionalExtension, Row, Transaction, params};
+use super::engine::{self, Row, Transaction, params};
 use super::unlined::outdate_line;
 use super::{Journal, JournalError, Reader, database::Durability, folding::Log};
 use crate::conversation::{Session, Tags};
@@ -139,12 +139,11 @@ impl Journal {
         let id = id.to_owned();
         self.database
             .write(Durability::OnDisk, move |transaction| {
-                let changed = transaction
-                    .prepare_cached(
-                        "UPDATE conversation SET archived = ?2 WHERE id = ?1 RETURNING number, seq",
-                    )?
-                    .query_row(params![id, archived], |row| Ok((row.get(0)?, row.get(1)?)))
-                    .optional()?;
+                let changed = transaction.find(
+                    "UPDATE conversation SET archived = ?2 WHERE id = ?1 RETURNING number, seq",
+                    params![id, archived],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
+                )?;
                 let Some((number, seq)) = changed else {
                     return Ok(());
                 };
@@ -156,10 +155,8 @@ impl Journal {
     /// Whether a conversation is archived. It is read at once, on the caller's thread.
     pub fn is_archived(&self, id: &str) -> Result<bool, JournalError> {
         self.database.read_at_once(|transaction| {
-            let archived = transaction
-                .prepare_cached("SELECT archived FROM conversation WHERE id = ?1")?
-                .query_row([id], |row| row.get(0))
-                .optional()?;
+            let archived =
+                transaction.value("SELECT archived FROM conversation WHERE id = ?1", [id])?;
             Ok(archived.unwrap_or_default())
         })
     }
@@ -170,10 +167,7 @@ impl Journal {
             .read(|transaction| {
                 // Written out, so that the index of them is used.
                 let sql = format!("SELECT id FROM conversation WHERE runtime = '{IMPORTING}'");
-                transaction
-                    .prepare(&sql)?
-                    .query_map([], |row| row.get(0))?
-                    .collect()
+                transaction.values(&sql, [])
             })
             .await
     }
@@ -220,18 +214,16 @@ impl Journal {
 
 /// The number of a conversation.
 pub(super) fn number_of(transaction: &Transaction<'_>, id: &str) -> engine::Result<Option<i64>> {
-    transaction
-        .prepare_cached("SELECT number FROM conversation WHERE id = ?1")?
-        .query_row([id], |row| row.get(0))
-        .optional()
+    transaction.value("SELECT number FROM conversation WHERE id = ?1", [id])
 }
 
 /// All that is stored of a conversation except its rows.
 pub(super) fn known(transaction: &Transaction<'_>, id: &str) -> engine::Result<Option<Known>> {
-    transaction
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM conversation WHERE id = ?1"))?
-        .query_row([id], read_known)
-        .optional()
+    transaction.find(
+        &format!("SELECT {COLUMNS} FROM conversation WHERE id = ?1"),
+        [id],
+        read_known,
+    )
 }
 
 pub(super) fn read_known(row: &Row<'_>) -> engine::Result<Known> {
@@ -286,11 +278,10 @@ pub(super) fn log_state_after(
     held: Option<Held>,
 ) -> engine::Result<Option<LogState>> {
     let (seq, mut session) = held.map(|held| (held.seq, held.session)).unzip();
-    transaction
-        .prepare_cached(
-            "SELECT number, seq, CASE WHEN seq = ?2 THEN NULL ELSE session END, folded FROM conversation WHERE id = ?1",
-        )?
-        .query_row(params![id, seq], |row| {
+    transaction.find(
+        "SELECT number, seq, CASE WHEN seq = ?2 THEN NULL ELSE session END, folded FROM conversation WHERE id = ?1",
+        params![id, seq],
+        |row| {
             let stored: Option<String> = row.get(2)?;
             Ok(LogState {
                 number: row.get(0)?,
@@ -301,8 +292,8 @@ pub(super) fn log_state_after(
                 },
                 folded: row.get(3)?,
             })
-        })
-        .optional()
+        },
+    )
 }
 
 /// Stores the state of a log after an append: whether no earlier event is missing, and whether checkpoints and marks are

@@ -8,9 +8,7 @@
 use super::JournalError;
 use super::blocking::{off_thread, on_this_thread};
 use super::copies::{self, DATABASE_FILE};
-use super::engine::{
-    self, Access, Connection, Location, OptionalExtension, Params, Place, Row, Transaction,
-};
+use super::engine::{self, Access, Connection, Location, Params, Place, Row, Transaction};
 use super::error::of_engine;
 use super::readers::{Purpose, Readers};
 use super::room::RoomWatch;
@@ -189,8 +187,7 @@ impl Database {
         row: impl FnOnce(&Row<'_>) -> engine::Result<T> + Send + 'static,
     ) -> Result<Option<T>, JournalError> {
         self.read_from(purpose, true, move |transaction| {
-            let mut query = transaction.prepare_cached(sql.as_ref())?;
-            query.query_row(params, row).optional()
+            transaction.find(sql.as_ref(), params, row)
         })
         .await
     }
@@ -214,8 +211,7 @@ impl Database {
         row: impl FnMut(&Row<'_>) -> engine::Result<T> + Send + 'static,
     ) -> Result<C, JournalError> {
         self.read_from(purpose, true, move |transaction| {
-            let mut query = transaction.prepare_cached(sql.as_ref())?;
-            query.query_map(params, row)?.collect()
+            transaction.list(sql.as_ref(), params, row)
         })
         .await
     }

@@ -32,7 +32,7 @@ impl Journal {
             Ok(Figures {
                 asking,
                 asked_at,
-                notices: transaction.query_row(waiting, [], |row| row.get(0))?,
+                notices: transaction.one(waiting, [])?,
                 bytes: match path_is_missing {
                     true => transaction
                         .query_row("SELECT pg_database_size(current_database())", [], |row| {

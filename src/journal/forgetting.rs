@@ -171,10 +171,7 @@ mod tests {
             }
             let words = "SELECT count(*) FROM word WHERE word MATCH ?1";
             let needle = transaction.matching("\"needle\"".to_owned());
-            counts.push((
-                "word".to_owned(),
-                transaction.query_row(words, [needle], |row| row.get(0))?,
-            ));
+            counts.push(("word".to_owned(), transaction.one(words, [needle])?));
             Ok(counts)
         });
         counted.await.expect("healthy")

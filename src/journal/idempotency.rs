@@ -1,6 +1,6 @@
 //! Requests under a key that their client chose: a repetition gets the first answer, and has no effect.
 
-use super::engine::{OptionalExtension, params};
+use super::engine::params;
 use super::{Journal, JournalError, database::Durability};
 
 /// Keys of one client that are kept.
@@ -36,14 +36,11 @@ impl Journal {
         self.database
             .write(Durability::OnDisk, move |transaction| {
                 transaction.execute("DELETE FROM idempotency WHERE asked_at < ?1", [oldest])?;
-                let known: Option<(String, Option<u16>, String)> = transaction
-                    .prepare_cached(
-                        "SELECT request, status, answer FROM idempotency WHERE client = ?1 AND key = ?2",
-                    )?
-                    .query_row([&client, &key], |row| {
-                        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-                    })
-                    .optional()?;
+                let known: Option<(String, Option<u16>, String)> = transaction.find(
+                    "SELECT request, status, answer FROM idempotency WHERE client = ?1 AND key = ?2",
+                    [&client, &key],
+                    |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+                )?;
                 if let Some((before, status, answer)) = known {
                     return Ok(match status {
                         _ if before != request => Repeated::Other,
@@ -51,10 +48,9 @@ impl Journal {
                         None => Repeated::Begun,
                     });
                 }
-                let count: i64 = transaction.query_row(
+                let count: i64 = transaction.one(
                     "SELECT count(*) FROM idempotency WHERE client = ?1",
                     [&client],
-                    |row| row.get(0),
                 )?;
                 if count >= MOST_KEYS {
                     return Ok(Repeated::TooMany);

@@ -1,6 +1,6 @@
 //! External identities of people (OpenID Connect), looked up by issuer and subject.
 
-use super::engine::{self, OptionalExtension, Transaction, params};
+use super::engine::{self, Transaction, params};
 use super::people::{PERSON, PERSON_COLUMNS, PersonRecord, read_person};
 use super::{Journal, JournalError, database::Durability, readers::Purpose};
 
@@ -76,9 +76,7 @@ impl Journal {
     pub async fn has_identity(&self, person: i64) -> Result<Option<bool>, JournalError> {
         self.database
             .read(move |transaction| {
-                transaction
-                    .prepare_cached("SELECT max(made) FROM identity WHERE person = ?1")?
-                    .query_row([person], |row| row.get(0))
+                transaction.one("SELECT max(made) FROM identity WHERE person = ?1", [person])
             })
             .await
     }
@@ -99,15 +97,14 @@ fn find(
     transaction: &Transaction<'_>,
     identity: &IdentityRecord,
 ) -> engine::Result<Option<(PersonRecord, bool)>> {
-    transaction
-        .prepare_cached(&format!(
+    transaction.find(
+        &format!(
             "SELECT {PERSON}, identity.made FROM identity JOIN person ON person.number = identity.person
              WHERE identity.issuer = ?1 AND identity.subject = ?2"
-        ))?
-        .query_row([&identity.issuer, &identity.subject], |row| {
-            Ok((read_person(row, 0)?, row.get(PERSON_COLUMNS)?))
-        })
-        .optional()
+        ),
+        [&identity.issuer, &identity.subject],
+        |row| Ok((read_person(row, 0)?, row.get(PERSON_COLUMNS)?)),
+    )
 }
 
 fn keep(

@@ -6,7 +6,7 @@ use super::JournalError;
 use super::audit::{self, AuditEntry, AuditState};
 use super::copies::{DATABASE_FILE, open};
 use super::database::known_versions;
-use super::engine::{self, Access, Connection, Location, OptionalExtension, Place, Transaction};
+use super::engine::{self, Access, Connection, Location, Place, Transaction};
 use super::error::of_engine;
 
 /// What is counted, with the tables that it is in.
@@ -104,10 +104,8 @@ pub fn glance(location: impl Into<Location>) -> Result<Glance, JournalError> {
             version,
             server,
             newest: *known_versions().end(),
-            backends: connection
-                .query_row(backends, [], |row| row.get(0))
-                .optional()?,
-            newest_entry: connection.query_row(newest, [], |row| row.get(0))?,
+            backends: connection.value(backends, [])?,
+            newest_entry: connection.one(newest, [])?,
         })
     };
     read().map_err(|error| JournalError::Broken(error.into()))
@@ -125,10 +123,7 @@ fn known_version(connection: &Connection) -> Result<i64, JournalError> {
 }
 
 fn damage_of(transaction: &Transaction<'_>) -> engine::Result<Vec<String>> {
-    let mut damage: Vec<String> = transaction
-        .prepare("PRAGMA integrity_check(5)")?
-        .query_map([], |row| row.get(0))?
-        .collect::<engine::Result<_>>()?;
+    let mut damage: Vec<String> = transaction.values("PRAGMA integrity_check(5)", [])?;
     damage.retain(|line| line != "ok");
     let mut dangling = transaction.prepare("PRAGMA foreign_key_check")?;
     let mut dangling = dangling.query([])?;
@@ -144,7 +139,7 @@ fn counts_of(transaction: &Transaction<'_>) -> engine::Result<Vec<(&'static str,
     for (noun, table) in COUNTED {
         if transaction.has_table(table)? {
             let sql = format!("SELECT count(*) FROM {table}");
-            counts.push((noun, transaction.query_row(&sql, [], |row| row.get(0))?));
+            counts.push((noun, transaction.one(&sql, [])?));
         }
     }
     Ok(counts)

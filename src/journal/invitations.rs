@@ -2,7 +2,7 @@
 //!
 //! An invitation is good once, and as long as the owner who made it is one.
 
-use super::engine::{self, OptionalExtension, Row, params};
+use super::engine::{self, Row, params};
 use super::passkeys::{self, PasskeyAdded, PasskeyRecord};
 use super::people::{PERSON, PersonRecord, changed, read_person};
 use super::{Journal, JournalError, SecretHash, database::Durability, readers::Purpose};
@@ -122,10 +122,11 @@ impl Journal {
     ) -> Result<Accepted, JournalError> {
         self.database
             .write(Durability::OnDisk, move |transaction| {
-                let found = transaction
-                    .prepare_cached(&format!("{GOOD} AND invitation.hash = ?2"))?
-                    .query_row(params![now, hash], read_invitation)
-                    .optional()?;
+                let found = transaction.find(
+                    &format!("{GOOD} AND invitation.hash = ?2"),
+                    params![now, hash],
+                    read_invitation,
+                )?;
                 let Some(invitation) = found else {
                     return Ok(Accepted::Gone);
                 };
@@ -134,10 +135,7 @@ impl Journal {
                     name => name,
                 };
                 if let Some((passkey, _)) = &account.passkey
-                    && transaction
-                        .query_row("SELECT 1 FROM passkey WHERE id = ?1", [&passkey.id], |_| Ok(()))
-                        .optional()?
-                        .is_some()
+                    && transaction.exists("SELECT 1 FROM passkey WHERE id = ?1", [&passkey.id])?
                 {
                     return Ok(Accepted::Taken);
                 }
@@ -158,10 +156,9 @@ impl Journal {
                     [invitation.number],
                 )?;
                 changed(transaction)?;
-                transaction
-                    .prepare_cached(&format!("SELECT {PERSON} FROM person WHERE number = ?1"))?
-                    .query_row([number], |row| read_person(row, 0))
-                    .map(Accepted::Done)
+                let sql = format!("SELECT {PERSON} FROM person WHERE number = ?1");
+                let person = transaction.query_row(&sql, [number], |row| read_person(row, 0))?;
+                Ok(Accepted::Done(person))
             })
             .await
     }

@@ -583,10 +583,8 @@ fn shown(
 }
 
 fn keep_line(transaction: &Transaction<'_>, number: i64, line: &Line) -> engine::Result<()> {
-    let before: Option<String> = transaction
-        .prepare_cached("SELECT words FROM line WHERE number = ?1")?
-        .query_row([number], |row| row.get(0))
-        .optional()?;
+    let before: Option<String> =
+        transaction.value("SELECT words FROM line WHERE number = ?1", [number])?;
     transaction
         .prepare_cached(
             "INSERT INTO line (number, id, shown, title, words, backend, place, created_at, updated_at, needs, asks, up, runs,

@@ -124,18 +124,16 @@ pub fn move_to_server(
 
 /// The tables of a file, those that others refer to first.
 fn tables(file: &Connection) -> engine::Result<Vec<Table>> {
-    let names: Vec<String> = file
-        .prepare(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-               AND name NOT LIKE 'word%' AND name NOT LIKE 'line\\_word%' ESCAPE '\\' AND name <> 'unindexed' ORDER BY rowid",
-        )?
-        .query_map([], |row| row.get(0))?
-        .collect::<engine::Result<_>>()?;
+    let names: Vec<String> = file.values(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+           AND name NOT LIKE 'word%' AND name NOT LIKE 'line\\_word%' ESCAPE '\\' AND name <> 'unindexed' ORDER BY rowid",
+        [],
+    )?;
     let table = |name: String| {
-        let columns: Vec<String> = file
-            .prepare("SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0 ORDER BY cid")?
-            .query_map([&name], |row| row.get(0))?
-            .collect::<engine::Result<_>>()?;
+        let columns: Vec<String> = file.values(
+            "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0 ORDER BY cid",
+            [&name],
+        )?;
         let rows = file.query_row(&format!("SELECT count(*) FROM {name}"), [], |row| {
             row.get(0)
         })?;
@@ -153,7 +151,7 @@ fn tables(file: &Connection) -> engine::Result<Vec<Table>> {
 /// write is copied.
 fn begin(server: &mut Connection, tables: &[Table]) -> Result<(), JournalError> {
     let begun = server.begin_change(true).and_then(|transaction| {
-        let count = |sql: &str| transaction.query_row(sql, [], |row| row.get::<_, i64>(0));
+        let count = |sql: &str| transaction.one::<i64>(sql, []);
         if !transaction.has_table("moving")? {
             for name in ["conversation", "person", "audit", "setting"] {
                 if count(&format!("SELECT count(*) FROM {name}"))? > 0 {
@@ -197,7 +195,7 @@ fn copy(
         // The columns of its key, in which it is stored.
         Err(_) => {
             let sql = "SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_table_xinfo(?1) WHERE pk > 0 ORDER BY pk)";
-            source.query_row(sql, [name], |row| row.get(0))?
+            source.one(sql, [name])?
         }
     };
     let mut query = source.prepare(&format!(
@@ -260,10 +258,10 @@ fn write_value(out: &mut String, value: ValueRef<'_>) {
 /// Has triggers work again, numbers go on behind the last ones that the file has given, also to what is deleted since, and the
 /// index of words filled as after an update.
 fn end(source: &Connection, server: &mut Connection, tables: &[Table]) -> engine::Result<()> {
-    let given: Vec<(String, i64)> = source
-        .prepare("SELECT name, seq FROM sqlite_sequence")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<engine::Result<_>>()?;
+    let given: Vec<(String, i64)> =
+        source.list("SELECT name, seq FROM sqlite_sequence", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
     let transaction = server.begin_change(true)?;
     for Table { name, .. } in tables {
         transaction.execute_batch(&format!("ALTER TABLE {name} ENABLE TRIGGER USER"))?;

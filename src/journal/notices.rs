@@ -7,7 +7,7 @@
 //! Long because the life of a notification, from telling to forgetting, is in these transactions.
 
 use super::channels::{CHANNEL, CHANNEL_COLUMNS, ChannelRecord, IS_GOOD, OWNERS, read_channel};
-use super::engine::{self, OptionalExtension, Transaction, params};
+use super::engine::{self, Transaction, params};
 use super::{Journal, JournalError, database::Durability};
 
 /// Notifications kept for each channel; older ones are deleted.
@@ -167,14 +167,12 @@ impl Journal {
                        AND occasion = 'needs_approval'",
                     params![id, token],
                 )?;
-                transaction
-                    .prepare_cached(
-                        "SELECT DISTINCT channel FROM notice
-                         WHERE conversation = ?1 AND token = ?2 AND occasion = 'needs_approval'
-                           AND (sent_at IS NOT NULL OR state = 'waiting')",
-                    )?
-                    .query_map(params![id, token], |row| row.get(0))?
-                    .collect()
+                transaction.values(
+                    "SELECT DISTINCT channel FROM notice
+                     WHERE conversation = ?1 AND token = ?2 AND occasion = 'needs_approval'
+                       AND (sent_at IS NOT NULL OR state = 'waiting')",
+                    params![id, token],
+                )
             })
             .await
     }
@@ -190,15 +188,16 @@ impl Journal {
     ) -> Result<(Vec<DueNotice>, Option<i64>), JournalError> {
         self.database
             .write(Durability::Ordinary, move |transaction| {
-                let mut due: Vec<DueNotice> = transaction
-                    .prepare_cached(&format!(
+                let mut due: Vec<DueNotice> = transaction.list(
+                    &format!(
                         "SELECT {CHANNEL}, notice.number, notice.seq, notice.conversation, notice.token, notice.occasion,
                            notice.content, notice.made_at, notice.expires_at, notice.attempts
                          FROM notice JOIN channel ON channel.number = notice.channel {OWNERS}
                          WHERE notice.state = 'waiting' AND notice.due_at <= ?3 AND {IS_GOOD}
                          ORDER BY notice.due_at, notice.number LIMIT ?4"
-                    ))?
-                    .query_map(params![oldest, idle, now, (most + flying.len()) as i64], |row| {
+                    ),
+                    params![oldest, idle, now, (most + flying.len()) as i64],
+                    |row| {
                         Ok(DueNotice {
                             channel: read_channel(row, 0)?,
                             number: row.get(CHANNEL_COLUMNS)?,
@@ -211,8 +210,8 @@ impl Journal {
                             expires_at: row.get(CHANNEL_COLUMNS + 7)?,
                             attempts: row.get(CHANNEL_COLUMNS + 8)?,
                         })
-                    })?
-                    .collect::<Result<_, _>>()?;
+                    },
+                )?;
                 due.retain(|notice| !flying.contains(&notice.number));
                 due.truncate(most);
                 for notice in &due {
@@ -220,10 +219,9 @@ impl Journal {
                         .prepare_cached("UPDATE notice SET attempts = attempts + 1 WHERE number = ?1")?
                         .execute([notice.number])?;
                 }
-                let next = transaction.query_row(
+                let next = transaction.one(
                     "SELECT min(due_at) FROM notice WHERE state = 'waiting' AND due_at > ?1",
                     [now],
-                    |row| row.get(0),
                 )?;
                 Ok((due, next))
             })
@@ -302,10 +300,10 @@ fn insert(
     notice: &NewNotice,
 ) -> engine::Result<()> {
     // The channel may have been removed since.
-    let seq: Option<i64> = transaction
-        .prepare_cached("UPDATE channel SET seq = seq + 1 WHERE number = ?1 RETURNING seq")?
-        .query_row([notice.channel], |row| row.get(0))
-        .optional()?;
+    let seq: Option<i64> = transaction.value(
+        "UPDATE channel SET seq = seq + 1 WHERE number = ?1 RETURNING seq",
+        [notice.channel],
+    )?;
     let Some(seq) = seq else { return Ok(()) };
     if notice.replaces {
         // One that is being sent ends without a record of its own: the new one is shown in its place.

@@ -3,7 +3,7 @@
 //! Invariant: nobody with a role that requires a passkey has a login without one. Beginning a login and requiring passkeys
 //! both keep it, each in one transaction.
 
-use super::engine::{self, OptionalExtension, Row, Transaction, params};
+use super::engine::{self, Row, Transaction, params};
 use super::people::{PERSON, PERSON_COLUMNS, PersonRecord, changed, end_access, read_person};
 use super::recovery::{add_codes, end_codes};
 use super::{Journal, JournalError, SecretHash, database::Durability, readers::Purpose};
@@ -158,10 +158,9 @@ impl Journal {
     ) -> Result<PasskeyEnded, JournalError> {
         self.database
             .write(Durability::OnDisk, move |transaction| {
-                let others: i64 = transaction.query_row(
+                let others: i64 = transaction.one(
                     "SELECT count(*) FROM passkey WHERE person = ?1 AND number <> ?2",
                     [person, number],
-                    |row| row.get(0),
                 )?;
                 if others == 0 && is_required(transaction, person)? {
                     return Ok(PasskeyEnded::Required);
@@ -232,7 +231,7 @@ pub(super) fn add(
 ) -> engine::Result<PasskeyAdded> {
     let count = |table: &str| -> engine::Result<i64> {
         let sql = format!("SELECT count(*) FROM {table} WHERE person = ?1");
-        transaction.query_row(&sql, [person], |row| row.get(0))
+        transaction.one(&sql, [person])
     };
     if count("passkey")? >= MOST {
         return Ok(PasskeyAdded::TooMany);
@@ -261,13 +260,8 @@ pub(super) fn add(
 }
 
 fn is_required(transaction: &Transaction<'_>, person: i64) -> engine::Result<bool> {
-    let required = transaction
-        .prepare_cached(
-            "SELECT 1 FROM passkey_role JOIN person USING (role) WHERE person.number = ?1",
-        )?
-        .query_row([person], |_| Ok(()))
-        .optional()?;
-    Ok(required.is_some())
+    let sql = "SELECT 1 FROM passkey_role JOIN person USING (role) WHERE person.number = ?1";
+    transaction.exists(sql, [person])
 }
 
 fn read_passkey(row: &Row<'_>, at: usize) -> engine::Result<PasskeyRecord> {

@@ -178,10 +178,11 @@ impl Journal {
     ) -> Result<PersonChanged, JournalError> {
         self.database
             .write(Durability::OnDisk, move |transaction| {
-                let before = transaction
-                    .prepare_cached(&format!("SELECT {COLUMNS} FROM person WHERE number = ?1"))?
-                    .query_row([number], |row| read_person(row, 0))
-                    .optional()?;
+                let before = transaction.find(
+                    &format!("SELECT {COLUMNS} FROM person WHERE number = ?1"),
+                    [number],
+                    |row| read_person(row, 0),
+                )?;
                 let Some(before) = before else {
                     return Ok(PersonChanged::Unknown);
                 };
@@ -238,9 +239,7 @@ impl Journal {
     pub async fn people_version(&self) -> Result<i64, JournalError> {
         let version = self.database.read_for(Purpose::Account, |transaction| {
             transaction
-                .prepare_cached("SELECT value FROM setting WHERE key = 'people_version'")?
-                .query_row([], |row| row.get::<_, String>(0))
-                .optional()
+                .value::<String>("SELECT value FROM setting WHERE key = 'people_version'", [])
         });
         let version = version.await?;
         Ok(version.and_then(|text| text.parse().ok()).unwrap_or(0))
@@ -277,9 +276,10 @@ pub(super) fn changed(transaction: &Transaction<'_>) -> engine::Result<()> {
 }
 
 fn owners(transaction: &Transaction<'_>) -> engine::Result<i64> {
-    transaction
-        .prepare_cached("SELECT count(*) FROM person WHERE role = ?1 AND disabled = 0")?
-        .query_row([OWNER], |row| row.get(0))
+    transaction.one(
+        "SELECT count(*) FROM person WHERE role = ?1 AND disabled = 0",
+        [OWNER],
+    )
 }
 
 fn owned(transaction: &Transaction<'_>) -> engine::Result<bool> {

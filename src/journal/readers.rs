@@ -119,10 +119,9 @@ mod tests {
 
     /// A query that never ends.
     fn endless(transaction: &Transaction<'_>) -> engine::Result<i64> {
-        transaction.query_row(
+        transaction.one(
             "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n",
             [],
-            |row| row.get(0),
         )
     }
 
@@ -145,7 +144,7 @@ mod tests {
         }
         let works = database
             .read_for(Purpose::Search, |transaction| {
-                transaction.query_row("SELECT 7", [], |row| row.get::<_, i64>(0))
+                transaction.one::<i64>("SELECT 7", [])
             })
             .await;
         assert_eq!(works.expect("it is quick"), 7);

@@ -5,7 +5,7 @@
 
 use super::checkpoints::Checkpoints;
 use super::conversations::{ConversationMeta, known, log_state};
-use super::engine::{self, OptionalExtension, Transaction, params};
+use super::engine::{self, Transaction, params};
 use super::folding::{Folded, Log};
 use super::rows::Page;
 use super::{Journal, JournalError};
@@ -169,11 +169,7 @@ impl Marks<'_> {
     }
 
     fn find<T: engine::FromSql>(&self, sql: &str, seq: i64) -> engine::Result<Option<T>> {
-        self.0
-            .transaction
-            .prepare_cached(sql)?
-            .query_row(params![self.0.number, seq], |row| row.get(0))
-            .optional()
+        self.0.transaction.value(sql, params![self.0.number, seq])
     }
 }
 
@@ -200,23 +196,16 @@ fn page(
     let limit = limit as usize;
     let wanted = i64::try_from(limit + SLACK + 1).unwrap_or(i64::MAX);
     let ids: Vec<i64> = match kind {
-        None => transaction
-            .prepare_cached(
-                "SELECT id FROM timeline_row WHERE conversation = ?1 AND id <= ?2
+        None => transaction.values(
+            "SELECT id FROM timeline_row WHERE conversation = ?1 AND id <= ?2
                  ORDER BY pos DESC, id DESC LIMIT ?3",
-            )?
-            .query_map(params![log.number, log.until, wanted], |row| row.get(0))?
-            .collect::<engine::Result<_>>()?,
-        Some(kind) => transaction
-            .prepare_cached(
-                "SELECT id FROM timeline_row WHERE conversation = ?1 AND kind = ?4 AND id <= ?2
+            params![log.number, log.until, wanted],
+        )?,
+        Some(kind) => transaction.values(
+            "SELECT id FROM timeline_row WHERE conversation = ?1 AND kind = ?4 AND id <= ?2
                  ORDER BY pos DESC, id DESC LIMIT ?3",
-            )?
-            .query_map(
-                params![log.number, log.until, wanted, kind.as_str()],
-                |row| row.get(0),
-            )?
-            .collect::<engine::Result<_>>()?,
+            params![log.number, log.until, wanted, kind.as_str()],
+        )?,
     };
     let Folded { mut rows, whole } = log.fold_rows(transaction, ids)?;
     rows.sort_by_key(|row| (row.pos, row.id));
@@ -229,12 +218,10 @@ fn page(
 }
 
 fn time_of(transaction: &Transaction<'_>, number: i64, seq: i64) -> engine::Result<i64> {
-    let time = transaction
-        .prepare_cached(
-            "SELECT CASE WHEN at > 0 THEN at ELSE received_at END FROM event WHERE conversation = ?1 AND seq = ?2",
-        )?
-        .query_row(params![number, seq], |row| row.get(0))
-        .optional()?;
+    let time = transaction.value(
+        "SELECT CASE WHEN at > 0 THEN at ELSE received_at END FROM event WHERE conversation = ?1 AND seq = ?2",
+        params![number, seq],
+    )?;
     Ok(time.unwrap_or(0))
 }
 
@@ -243,12 +230,9 @@ fn ahead(
     number: i64,
     after: i64,
 ) -> engine::Result<Vec<(i64, i64)>> {
-    transaction
-        .prepare_cached(
-            "SELECT seq, at FROM event WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
-        )?
-        .query_map(params![number, after, AHEAD], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?
-        .collect()
+    transaction.list(
+        "SELECT seq, at FROM event WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
+        params![number, after, AHEAD],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
 }

@@ -87,13 +87,11 @@ impl Journal {
                 let Some(state) = log_state(transaction, &id)? else {
                     return Ok(Vec::new());
                 };
-                let ids: Vec<i64> = transaction
-                    .prepare_cached(
-                        "SELECT id FROM timeline_row WHERE conversation = ?1 AND (pos, id) > (?2, ?3)
+                let ids: Vec<i64> = transaction.values(
+                    "SELECT id FROM timeline_row WHERE conversation = ?1 AND (pos, id) > (?2, ?3)
                          ORDER BY pos, id LIMIT ?4",
-                    )?
-                    .query_map(params![state.number, after.0, after.1, limit], |row| row.get(0))?
-                    .collect::<engine::Result<_>>()?;
+                    params![state.number, after.0, after.1, limit],
+                )?;
                 let mut log = state.log(reader);
                 log.edit = edit.as_deref();
                 Ok(log.fold_rows(transaction, ids)?.rows)
@@ -147,12 +145,10 @@ impl Journal {
                 let Some(state) = state.filter(|state| (0..=state.seq).contains(&after)) else {
                     return Ok(None);
                 };
-                let ids: Vec<i64> = transaction
-                    .prepare_cached(
-                        "SELECT id FROM timeline_row WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
-                    )?
-                    .query_map(params![state.number, after, i64::from(limit) + 1], |row| row.get(0))?
-                    .collect::<engine::Result<_>>()?;
+                let ids: Vec<i64> = transaction.values(
+                    "SELECT id FROM timeline_row WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
+                    params![state.number, after, i64::from(limit) + 1],
+                )?;
                 if ids.len() > limit as usize {
                     return Ok(None);
                 }
@@ -179,20 +175,16 @@ fn page(
     let (pos, id) = before.unwrap_or((i64::MAX, i64::MAX));
     let wanted = i64::from(limit) + 1;
     let mut ids: Vec<i64> = match kind {
-        None => transaction
-            .prepare_cached(
-                "SELECT id FROM timeline_row WHERE conversation = ?1 AND (pos, id) < (?2, ?3)
-                 ORDER BY pos DESC, id DESC LIMIT ?4",
-            )?
-            .query_map(params![number, pos, id, wanted], |row| row.get(0))?
-            .collect::<engine::Result<_>>()?,
-        Some(kind) => transaction
-            .prepare_cached(
-                "SELECT id FROM timeline_row WHERE conversation = ?1 AND kind = ?5 AND (pos, id) < (?2, ?3)
-                 ORDER BY pos DESC, id DESC LIMIT ?4",
-            )?
-            .query_map(params![number, pos, id, wanted, kind.as_str()], |row| row.get(0))?
-            .collect::<engine::Result<_>>()?,
+        None => transaction.values(
+            "SELECT id FROM timeline_row WHERE conversation = ?1 AND (pos, id) < (?2, ?3)
+             ORDER BY pos DESC, id DESC LIMIT ?4",
+            params![number, pos, id, wanted],
+        )?,
+        Some(kind) => transaction.values(
+            "SELECT id FROM timeline_row WHERE conversation = ?1 AND kind = ?5 AND (pos, id) < (?2, ?3)
+             ORDER BY pos DESC, id DESC LIMIT ?4",
+            params![number, pos, id, wanted, kind.as_str()],
+        )?,
     };
     let older = ids.len() > limit as usize;
     ids.truncate(limit as usize);

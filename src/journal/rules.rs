@@ -6,7 +6,7 @@
 //! Long because that transaction, the switch and the readings know the same tables.
 
 use super::conversations::number_of;
-use super::engine::{self, OptionalExtension, Row, Transaction, params};
+use super::engine::{self, Row, Transaction, params};
 use super::standing::{self, Standing, Verdict};
 use super::{AuditEntry, Journal, JournalError, audit, database::Durability};
 
@@ -106,10 +106,9 @@ impl Journal {
     pub async fn add_rule(&self, rule: NewRule) -> Result<Option<i64>, JournalError> {
         self.database
             .write(Durability::OnDisk, move |transaction| {
-                let count: i64 = transaction.query_row(
+                let count: i64 = transaction.one(
                     "SELECT count(*) FROM rule WHERE ended_at IS NULL AND ifnull(expires_at, ?1 + 1) > ?1",
                     [rule.made_at],
-                    |row| row.get(0),
                 )?;
                 if count >= MOST_RULES {
                     return Ok(None);
@@ -303,9 +302,7 @@ impl Journal {
                     return Ok(None);
                 };
                 let maker = transaction
-                    .prepare_cached("SELECT person FROM rule WHERE number = ?1")?
-                    .query_row([rule], |row| row.get(0))
-                    .optional()?;
+                    .value("SELECT person FROM rule WHERE number = ?1", [rule])?;
                 let standing = match maker {
                     Some(maker) => standing::of(transaction, (number, &id), &token, maker)?,
                     None => None,
@@ -359,7 +356,7 @@ pub(super) fn stop(transaction: &Transaction<'_>, stop: bool, now: i64) -> engin
 /// Stops the rules of a restored database, which may be of an older version, if it has any in force.
 pub(super) fn stop_restored(transaction: &Transaction<'_>, now: i64) -> engine::Result<()> {
     let in_force = "SELECT 1 FROM rule WHERE ended_at IS NULL LIMIT 1";
-    match transaction.has_table("rule")? && transaction.prepare(in_force)?.exists([])? {
+    match transaction.has_table("rule")? && transaction.exists(in_force, [])? {
         true => stop(transaction, true, now),
         false => Ok(()),
     }

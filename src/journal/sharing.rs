@@ -1,7 +1,7 @@
 //! The creator of each conversation, and who may see it.
 
 use super::conversations::IMPORTING;
-use super::engine::{self, OptionalExtension, Transaction, params};
+use super::engine::{self, Transaction, params};
 use super::{Journal, JournalError, database::Durability};
 use std::collections::HashSet;
 
@@ -77,17 +77,18 @@ pub(super) fn sharing_of(
     transaction: &Transaction<'_>,
     id: &str,
 ) -> engine::Result<Option<SharingRecord>> {
-    let record = transaction
-        .prepare_cached("SELECT starter, audience FROM sharing WHERE conversation = ?1")?
-        .query_row([id], |row| {
+    let record = transaction.find(
+        "SELECT starter, audience FROM sharing WHERE conversation = ?1",
+        [id],
+        |row| {
             Ok(SharingRecord {
                 conversation: id.to_owned(),
                 creator: row.get(0)?,
                 audience: row.get(1)?,
                 with: Vec::new(),
             })
-        })
-        .optional()?;
+        },
+    )?;
     if let Some(mut record) = record {
         let mut shares = transaction
             .prepare_cached("SELECT name, role FROM share WHERE conversation = ?1 ORDER BY name")?;
@@ -95,9 +96,10 @@ pub(super) fn sharing_of(
         record.with = with.collect::<engine::Result<_>>()?;
         return Ok(Some(record));
     }
-    let is_there = transaction
-        .prepare_cached("SELECT 1 FROM conversation WHERE id = ?1 AND runtime <> ?2")?
-        .exists([id, IMPORTING])?;
+    let is_there = transaction.exists(
+        "SELECT 1 FROM conversation WHERE id = ?1 AND runtime <> ?2",
+        [id, IMPORTING],
+    )?;
     Ok(is_there.then(|| SharingRecord {
         conversation: id.to_owned(),
         audience: "all".to_owned(),

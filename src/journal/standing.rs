@@ -4,7 +4,7 @@
 //! transaction, so that no right that is lost and no other answer slips in between.
 
 use super::conversations::number_of;
-use super::engine::{self, OptionalExtension, Transaction, params};
+use super::engine::{self, Transaction, params};
 use super::sharing::{SharingRecord, sharing_of};
 use super::touches::TOUCHES;
 use super::{AuditEntry, Journal, JournalError, audit};
@@ -103,30 +103,26 @@ pub(super) fn of(
     token: &str,
     by: i64,
 ) -> engine::Result<Option<Standing>> {
-    let open = transaction
-        .prepare_cached(
-            "SELECT rating, first_person, first_touched FROM approval
+    let open = transaction.find(
+        "SELECT rating, first_person, first_touched FROM approval
              WHERE conversation = ?1 AND token = ?2 AND state IN ('open', 'indeterminate')",
-        )?
-        .query_row(params![number, token], |row| {
+        params![number, token],
+        |row| {
             let first: Option<i64> = row.get(1)?;
             Ok((row.get::<_, String>(0)?, first, row.get::<_, bool>(2)?))
-        })
-        .optional()?;
+        },
+    )?;
     let Some((rating, first, first_touched)) = open else {
         return Ok(None);
     };
     let setting = |key: &str| -> engine::Result<String> {
-        let value = transaction
-            .prepare_cached("SELECT value FROM setting WHERE key = ?1")?
-            .query_row([key], |row| row.get(0))
-            .optional()?;
+        let value = transaction.value("SELECT value FROM setting WHERE key = ?1", [key])?;
         Ok(value.unwrap_or_default())
     };
-    let repository = transaction
-        .prepare_cached("SELECT repository FROM conversation WHERE number = ?1")?
-        .query_row([number], |row| row.get(0))
-        .optional()?;
+    let repository = transaction.value(
+        "SELECT repository FROM conversation WHERE number = ?1",
+        [number],
+    )?;
     Ok(Some(Standing {
         rating,
         authority: setting(AUTHORITY)?,
@@ -150,9 +146,10 @@ pub(super) fn account(
 ) -> engine::Result<Option<Account>> {
     if person == 0 {
         // With the first owner, the local user loses all rights.
-        let is_owned = transaction
-            .prepare_cached("SELECT 1 FROM person WHERE role = ?1 AND disabled = 0")?
-            .exists([OWNER])?;
+        let is_owned = transaction.exists(
+            "SELECT 1 FROM person WHERE role = ?1 AND disabled = 0",
+            [OWNER],
+        )?;
         return Ok((!is_owned).then(|| Account {
             person,
             name: String::new(),
@@ -160,19 +157,18 @@ pub(super) fn account(
             has_passkey: false,
         }));
     }
-    transaction
-        .prepare_cached(
-            "SELECT name, role, (SELECT count(*) FROM passkey WHERE passkey.person = ?1) FROM person WHERE number = ?1 AND disabled = 0",
-        )?
-        .query_row([person], |row| {
+    transaction.find(
+        "SELECT name, role, (SELECT count(*) FROM passkey WHERE passkey.person = ?1) FROM person WHERE number = ?1 AND disabled = 0",
+        [person],
+        |row| {
             Ok(Account {
                 person,
                 name: row.get(0)?,
                 role: row.get(1)?,
                 has_passkey: row.get::<_, i64>(2)? > 0,
             })
-        })
-        .optional()
+        },
+    )
 }
 
 /// An account that is enabled, by its name.
@@ -180,10 +176,7 @@ pub(super) fn account_named(
     transaction: &Transaction<'_>,
     name: &str,
 ) -> engine::Result<Option<Account>> {
-    let person = transaction
-        .prepare_cached("SELECT number FROM person WHERE name = ?1")?
-        .query_row([name], |row| row.get(0))
-        .optional()?;
+    let person = transaction.value("SELECT number FROM person WHERE name = ?1", [name])?;
     person.map_or(Ok(None), |person| account(transaction, person))
 }
 

@@ -4,7 +4,7 @@
 //! the same text, in time, with a passkey that is still theirs and in the state in which it was verified. All of that is
 //! compared in the transaction that stores the approval, its audit entry and the passkey's new state.
 
-use super::engine::{self, OptionalExtension, Transaction, params};
+use super::engine::{self, Transaction, params};
 use super::{AuditEntry, Journal, JournalError, audit};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
@@ -70,24 +70,21 @@ pub(super) fn holds(
     touch: &NewTouch,
     by: &AuditEntry,
 ) -> engine::Result<bool> {
-    let shown: Option<String> = transaction
-        .prepare_cached("SELECT shown FROM approval_shown WHERE conversation = ?1 AND token = ?2")?
-        .query_row(params![number, token], |row| row.get(0))
-        .optional()?;
+    let shown: Option<String> = transaction.value(
+        "SELECT shown FROM approval_shown WHERE conversation = ?1 AND token = ?2",
+        params![number, token],
+    )?;
     let is_same = touch.person == by.person
         && touch.token == token
         && shown.is_some_and(|shown| hash_of_shown(&shown) == touch.shown);
     if !is_same || by.at > touch.until {
         return Ok(false);
     }
-    let passkey = transaction
-        .prepare_cached(
-            "SELECT 1 FROM passkey WHERE number = ?1 AND person = ?2 AND credential = ?3",
-        )?
-        .query_row(params![touch.passkey, touch.person, touch.before], |_| {
-            Ok(())
-        })
-        .optional()?;
+    let passkey = transaction.find(
+        "SELECT 1 FROM passkey WHERE number = ?1 AND person = ?2 AND credential = ?3",
+        params![touch.passkey, touch.person, touch.before],
+        |_| Ok(()),
+    )?;
     Ok(passkey.is_some())
 }
 

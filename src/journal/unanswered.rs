@@ -7,7 +7,7 @@
 
 use super::conversations::number_of;
 use super::drafts::until_known;
-use super::engine::{self, OptionalExtension, Transaction, params};
+use super::engine::{self, Transaction, params};
 use super::standing::{self, Account, Standing};
 use super::{AuditEntry, Journal, JournalError, audit, database::Durability};
 
@@ -223,16 +223,15 @@ fn of(
     token: &str,
     around: &Around,
 ) -> engine::Result<Option<Unanswered>> {
-    let found = transaction
-        .prepare_cached(
-            "SELECT coalesce(waits_since, asked_at), escalated_at, escalated_to,
-               (SELECT repository FROM conversation WHERE number = ?1), (SELECT value FROM setting WHERE key = ?3)
-             FROM approval WHERE conversation = ?1 AND token = ?2 AND state = 'open'
-               AND (approved IS NULL OR unanswered = 1)
-               AND NOT EXISTS (SELECT 1 FROM approval AS other WHERE other.conversation = ?1
-                 AND other.question = approval.question AND other.approved IS NOT NULL AND other.unanswered = 0)",
-        )?
-        .query_row(params![number, token, ESCALATIONS], |row| {
+    let found = transaction.find(
+        "SELECT coalesce(waits_since, asked_at), escalated_at, escalated_to,
+           (SELECT repository FROM conversation WHERE number = ?1), (SELECT value FROM setting WHERE key = ?3)
+         FROM approval WHERE conversation = ?1 AND token = ?2 AND state = 'open'
+           AND (approved IS NULL OR unanswered = 1)
+           AND NOT EXISTS (SELECT 1 FROM approval AS other WHERE other.conversation = ?1
+             AND other.question = approval.question AND other.approved IS NOT NULL AND other.unanswered = 0)",
+        params![number, token, ESCALATIONS],
+        |row| {
             let at: Option<i64> = row.get(1)?;
             let to: String = row.get(2)?;
             let escalated = at.map(|at| Escalated {
@@ -241,8 +240,8 @@ fn of(
             });
             let escalations: Option<String> = row.get(4)?;
             Ok((row.get(0)?, escalated, row.get(3)?, escalations.unwrap_or_default()))
-        })
-        .optional()?;
+        },
+    )?;
     let Some((since, escalated, repository, escalations)) = found else {
         return Ok(None);
     };

@@ -86,14 +86,13 @@ impl Journal {
                 }
                 if !new.is_whole {
                     // What arrived first stands before everything else that is new, unless it was read later.
-                    new.first = transaction
-                        .prepare_cached(
-                            "SELECT pos, id FROM timeline_row WHERE conversation = ?1 AND id > ?2 ORDER BY id LIMIT 1",
-                        )?
-                        .query_row(params![state.number, since], |row| {
+                    new.first = transaction.find(
+                        "SELECT pos, id FROM timeline_row WHERE conversation = ?1 AND id > ?2 ORDER BY id LIMIT 1",
+                        params![state.number, since],
+                        |row| {
                             Ok((row.get(0)?, row.get(1)?))
-                        })
-                        .optional()?;
+                        },
+                    )?;
                 }
                 // Those that had begun before.
                 let mut changed = transaction.prepare_cached(

@@ -65,14 +65,13 @@ impl Journal {
                 let Some(number) = number_of(transaction, &id)? else {
                     return Ok(HashMap::new());
                 };
-                transaction
-                    .prepare_cached(
-                        "SELECT min(row), answered_at - asked_at FROM row_author
+                transaction.list(
+                    "SELECT min(row), answered_at - asked_at FROM row_author
                          WHERE conversation = ?1 AND row >= ?2 AND answered_at IS NOT NULL
                          GROUP BY asked_at, answered_at",
-                    )?
-                    .query_map(params![number, first], |row| Ok((row.get(0)?, row.get(1)?)))?
-                    .collect()
+                    params![number, first],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
+                )
             })
             .await
     }

@@ -352,9 +352,7 @@ impl Writer {
                 Some(connection) => connection,
                 None => writer.place.connect(Access::Write)?,
             };
-            connection
-                .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
-                .query_row([], |_| Ok(()))?;
+            connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
             lock(&writer.copying).connection = Some(connection);
             Ok(())
         });

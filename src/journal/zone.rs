@@ -27,20 +27,20 @@ impl Zone {
         if !items.any(|item| tells(&item.at)) {
             return Ok(None);
         }
-        let stored = transaction
-            .prepare_cached(
-                "SELECT ahead, created_at, backend <> ?2
+        let stored = transaction.query_row(
+            "SELECT ahead, created_at, backend <> ?2
                    AND NOT EXISTS (SELECT 1 FROM event WHERE event.conversation = ?1 AND at > 0)
                  FROM conversation WHERE number = ?1",
-            )?
-            .query_row(params![number, IMPORTED], |row| {
+            params![number, IMPORTED],
+            |row| {
                 Ok(Self {
                     ahead: row.get(0)?,
                     created_at: row.get(1)?,
                     is_new: row.get(2)?,
                     has_changed: false,
                 })
-            })?;
+            },
+        )?;
         Ok(Some(stored))
     }
 

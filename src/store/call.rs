@@ -75,6 +75,18 @@ impl<T: DeserializeOwned + Send + Sync + 'static> Call<T> {
         self.outcome
     }
 
+    /// Runs `then` after each success; returns their number so far. Browser only.
+    pub fn on_success(self, then: impl Fn() + 'static) -> Signal<u32> {
+        let times = RwSignal::new(0);
+        Effect::new(move |_| {
+            if self.value().with(|value| matches!(value, Some(Ok(_)))) {
+                times.update(|times| *times += 1);
+                then();
+            }
+        });
+        times.into()
+    }
+
     /// The value of the button that has sent the form last. Notifies each time; browser only.
     pub fn button(self) -> Option<String> {
         self.button.get()

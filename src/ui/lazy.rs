@@ -138,51 +138,51 @@ pub enum Lazy {
 fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
     Ok(match lazy {
         Lazy::Panel(name) => panel(name),
-        Lazy::Past(past) => view! { <PastRows past /> }.into_any(),
-        Lazy::Again => view! { <Again /> }.into_any(),
-        Lazy::Names => view! { <Names /> }.into_any(),
-        Lazy::Found => view! { <Found /> }.into_any(),
-        Lazy::Hit => view! { <HitPage /> }.into_any(),
-        Lazy::Search => view! { <SearchPage /> }.into_any(),
-        Lazy::New => view! { <NewPage /> }.into_any(),
-        Lazy::Import => view! { <ImportPage /> }.into_any(),
-        Lazy::Sharing => view! { <SharingPage /> }.into_any(),
-        Lazy::Insight => view! { <InsightPage /> }.into_any(),
-        Lazy::Overall => view! { <OverallPage /> }.into_any(),
-        Lazy::Replay => view! { <ReplayPage /> }.into_any(),
-        Lazy::Export => view! { <ExportPage /> }.into_any(),
-        Lazy::Settings => view! { <SettingsPage /> }.into_any(),
-        Lazy::Connection => view! { <ConnectionPage /> }.into_any(),
-        Lazy::Rules => view! { <RulesPage /> }.into_any(),
-        Lazy::Rule => view! { <RulePage /> }.into_any(),
-        Lazy::Approvers => view! { <ApproversPage /> }.into_any(),
-        Lazy::Budgets => view! { <BudgetsPage /> }.into_any(),
-        Lazy::Nodes => view! { <NodesPage /> }.into_any(),
-        Lazy::Retention => view! { <RetentionPage /> }.into_any(),
-        Lazy::Inbox => view! { <InboxPage /> }.into_any(),
-        Lazy::Account => view! { <AccountPage /> }.into_any(),
-        Lazy::Notifications => view! { <NotificationsPage /> }.into_any(),
-        Lazy::People => view! { <PeoplePage /> }.into_any(),
-        Lazy::Audit => view! { <AuditPage /> }.into_any(),
-        Lazy::LogIn => view! { <LogInPage /> }.into_any(),
-        Lazy::SecondFactor => view! { <SecondFactorPage /> }.into_any(),
-        Lazy::Register => view! { <RegisterPage /> }.into_any(),
-        Lazy::Invitation => view! { <InvitationPage /> }.into_any(),
-        Lazy::SetUp => view! { <SetUpPage /> }.into_any(),
-        Lazy::Link => view! { <LinkPage /> }.into_any(),
-        Lazy::NotAllowed => view! { <NotAllowedPage /> }.into_any(),
-        Lazy::Install => view! { <InstallPage /> }.into_any(),
-        Lazy::Share => view! { <SharePage /> }.into_any(),
-        Lazy::Offline => view! { <OfflinePage /> }.into_any(),
-        Lazy::Palette(open) => view! { <Palette open /> }.into_any(),
-        Lazy::Shortcuts(open) => view! { <ShortcutsDialog open /> }.into_any(),
-        Lazy::Rename(open, title) => view! { <RenameDialog open title /> }.into_any(),
+        Lazy::Past(past) => any_view! { <PastRows past /> },
+        Lazy::Again => any_view! { <Again /> },
+        Lazy::Names => any_view! { <Names /> },
+        Lazy::Found => any_view! { <Found /> },
+        Lazy::Hit => any_view! { <HitPage /> },
+        Lazy::Search => any_view! { <SearchPage /> },
+        Lazy::New => any_view! { <NewPage /> },
+        Lazy::Import => any_view! { <ImportPage /> },
+        Lazy::Sharing => any_view! { <SharingPage /> },
+        Lazy::Insight => any_view! { <InsightPage /> },
+        Lazy::Overall => any_view! { <OverallPage /> },
+        Lazy::Replay => any_view! { <ReplayPage /> },
+        Lazy::Export => any_view! { <ExportPage /> },
+        Lazy::Settings => any_view! { <SettingsPage /> },
+        Lazy::Connection => any_view! { <ConnectionPage /> },
+        Lazy::Rules => any_view! { <RulesPage /> },
+        Lazy::Rule => any_view! { <RulePage /> },
+        Lazy::Approvers => any_view! { <ApproversPage /> },
+        Lazy::Budgets => any_view! { <BudgetsPage /> },
+        Lazy::Nodes => any_view! { <NodesPage /> },
+        Lazy::Retention => any_view! { <RetentionPage /> },
+        Lazy::Inbox => any_view! { <InboxPage /> },
+        Lazy::Account => any_view! { <AccountPage /> },
+        Lazy::Notifications => any_view! { <NotificationsPage /> },
+        Lazy::People => any_view! { <PeoplePage /> },
+        Lazy::Audit => any_view! { <AuditPage /> },
+        Lazy::LogIn => any_view! { <LogInPage /> },
+        Lazy::SecondFactor => any_view! { <SecondFactorPage /> },
+        Lazy::Register => any_view! { <RegisterPage /> },
+        Lazy::Invitation => any_view! { <InvitationPage /> },
+        Lazy::SetUp => any_view! { <SetUpPage /> },
+        Lazy::Link => any_view! { <LinkPage /> },
+        Lazy::NotAllowed => any_view! { <NotAllowedPage /> },
+        Lazy::Install => any_view! { <InstallPage /> },
+        Lazy::Share => any_view! { <SharePage /> },
+        Lazy::Offline => any_view! { <OfflinePage /> },
+        Lazy::Palette(open) => any_view! { <Palette open /> },
+        Lazy::Shortcuts(open) => any_view! { <ShortcutsDialog open /> },
+        Lazy::Rename(open, title) => any_view! { <RenameDialog open title /> },
         Lazy::DeleteThis(open, title) => {
-            view! { <conversation::DeleteDialog open title /> }.into_any()
+            any_view! { <conversation::DeleteDialog open title /> }
         }
-        Lazy::Confirm(shown, ids) => view! { <ConfirmDialog shown ids /> }.into_any(),
+        Lazy::Confirm(shown, ids) => any_view! { <ConfirmDialog shown ids /> },
         Lazy::RowActions(id, title, archived) => {
-            view! { <RowActions id title archived /> }.into_any()
+            any_view! { <RowActions id title archived /> }
         }
     })
 }
@@ -219,7 +219,7 @@ async fn fetch() -> bool {
 /// Draws a part as soon as its code is loaded.
 pub fn later(lazy: Lazy) -> AnyView {
     drawn(lazy, || {
-        view! { <Loading text=text::loading() /> }.into_any()
+        any_view! { <Loading text=text::loading() /> }
     })
 }
 
@@ -266,5 +266,5 @@ fn at_once(drawn: impl Future<Output = Result<AnyView, SplitLoaderError>>) -> An
 
 fn lost() -> AnyView {
     let error = ApiError::new(ApiErrorKind::Connection, text::not_loaded());
-    view! { <ErrorNote error /> }.into_any()
+    any_view! { <ErrorNote error /> }
 }

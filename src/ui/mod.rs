@@ -3,6 +3,13 @@
 //! Pages read the [`crate::store`] and the URL; every selection is in the URL. Each click is first of all a form or a
 //! link, so everything works before hydration.
 
+/// A view of any type. Types of whole pages, nested in each other, would take minutes to compile.
+macro_rules! any_view {
+    ($($view:tt)*) => {
+        leptos::prelude::IntoAny::into_any(leptos::prelude::view! { $($view)* })
+    };
+}
+
 pub mod parts;
 pub mod shell;
 

@@ -105,9 +105,7 @@ impl Run {
                     ));
                 }
             }
-            if let Some(wrong) = wrong {
-                world.is_wrong(wrong);
-            }
+            world.is_wrong(wrong);
         }
         self.check_messages(&mut world);
         if conversations > 0 {
@@ -162,9 +160,7 @@ impl Run {
                 }
             }
         }
-        if let Some(wrong) = wrong {
-            world.is_wrong(wrong);
-        }
+        world.is_wrong(wrong);
     }
 
     /// Removes all faults. Then every event must arrive everywhere, and the state must stay stable.
@@ -360,8 +356,6 @@ impl Run {
                 }
             }
         }
-        if let Some(wrong) = wrong {
-            world.is_wrong(wrong);
-        }
+        world.is_wrong(wrong);
     }
 }

@@ -111,9 +111,7 @@ impl Run {
                 ));
             }
         }
-        if let Some(wrong) = wrong {
-            world.is_wrong(wrong);
-        }
+        world.is_wrong(wrong);
     }
 
     /// Whether two people have approved one and the same approval of a command. An answer that did not arrive has left Handrail.
@@ -173,9 +171,7 @@ impl Run {
                 }
             }
         }
-        if let Some(wrong) = wrong {
-            world.is_wrong(wrong);
-        }
+        world.is_wrong(wrong);
     }
 
     /// Checks that the outcomes of messages match what users were told.
@@ -230,8 +226,6 @@ impl Run {
                 ));
             }
         }
-        if let Some(wrong) = wrong {
-            world.is_wrong(wrong);
-        }
+        world.is_wrong(wrong);
     }
 }

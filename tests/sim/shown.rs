@@ -78,9 +78,7 @@ impl Run {
                 ));
             }
         }
-        if let Some(wrong) = wrong {
-            world.is_wrong(wrong);
-        }
+        world.is_wrong(wrong);
     }
 
     /// Checks that access matches the last change of sharing, and that deleted conversations are gone.

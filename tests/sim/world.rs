@@ -236,10 +236,12 @@ impl World {
         self.trace.note(clock::now(), line);
     }
 
-    /// Reports a violated invariant. Only the first report counts.
-    pub fn is_wrong(&mut self, what: String) {
-        self.note(format_args!("WRONG: {what}"));
-        self.wrong.get_or_insert(what);
+    /// Reports a violated invariant, if one is. Only the first report counts.
+    pub fn is_wrong(&mut self, what: impl Into<Option<String>>) {
+        if let Some(what) = what.into() {
+            self.note(format_args!("WRONG: {what}"));
+            self.wrong.get_or_insert(what);
+        }
     }
 
     pub fn net(&mut self, dialect: Dialect) -> &mut Net {

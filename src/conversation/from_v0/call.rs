@@ -2,7 +2,7 @@
 
 use super::{confirmation, files, risk, tasks, text_of};
 use crate::conversation::more::more;
-use crate::conversation::{Call, Confirmation, FileOp, Risk, Tool};
+use crate::conversation::{Call, FileOp, Risk, Tool};
 use crate::wire::v0::{
     AgentDelegateAction, AgentFinishAction, AgentRejectAction, BrowseInteractiveAction,
     BrowseURLAction, CmdRunAction, Event, FileEditAction, FileReadAction, FileWriteAction,
@@ -25,18 +25,12 @@ impl Calling<'_> {
         let tool_name = metadata.map(|call| call.function_name.clone());
         Call {
             call_id: call_id.filter(|id| !id.is_empty()),
-            group: None,
-            tool,
-            more: Map::new(),
             tool_name: tool_name
                 .filter(|name| !name.is_empty())
                 .unwrap_or_else(|| self.tag.to_owned()),
             summary: self.event.message.clone(),
             thought: thought.to_owned(),
-            reasoning: String::new(),
-            risk: Risk::Unknown,
-            confirmation: Confirmation::NotAsked,
-            held: false,
+            ..Call::of(tool)
         }
     }
 

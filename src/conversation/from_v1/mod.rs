@@ -15,11 +15,11 @@ mod state;
 pub use calls::model_calls;
 pub use pieces::{bare_piece, piece};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
-    Actor, Answer, Body, Call, Confirmation, HookRun, LogItem, Message, Remedy, Risk,
-    SANDBOX_NOT_STARTED, Stamp, SystemPrompt, Task, TaskStatus, Tool, text,
+    Actor, Answer, Body, Call, HookRun, LogItem, Message, Remedy, Risk, SANDBOX_NOT_STARTED, Stamp,
+    SystemPrompt, Task, TaskStatus, Tool, text,
 };
 use crate::wire::v1::{
     Content, ConversationInfo, ErrorClassification, Event, EventSource, FailureKind,
@@ -173,17 +173,8 @@ fn unknown_text(observation: &Value) -> String {
 /// A call by the server itself, which needs no approval.
 fn plain_call(event: &Event, tool: Tool) -> Call {
     Call {
-        call_id: None,
         group: event.id.clone(),
-        tool,
-        more: Map::new(),
-        tool_name: String::new(),
-        summary: String::new(),
-        thought: String::new(),
-        reasoning: String::new(),
-        risk: Risk::Unknown,
-        confirmation: Confirmation::NotAsked,
-        held: false,
+        ..Call::of(tool)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::backend::Command;
-use crate::live::Decision;
 
 #[tokio::test]
 async fn a_message_that_is_sent_alone_rejects_nothing() {
@@ -14,11 +13,7 @@ async fn a_message_that_is_sent_alone_rejects_nothing() {
     let error = said.await.expect_err("an approval is pending");
     assert!(matches!(error, HubError::AnswerFirst), "{error:?}");
     assert!(house.fake.orders().is_empty());
-    house
-        .commands
-        .answer(me(), ID, &token, Decision::Approve, "")
-        .await
-        .expect("it waits");
+    house.approves(me(), &token).await.expect("it waits");
     house.ordered(1).await;
     house.carry_out("make", true).await;
     // The device tries again, and the id makes a repetition harmless.

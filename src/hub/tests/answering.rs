@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::backend::Command;
-use crate::live::{Decision, Steering};
+use crate::live::{ApprovalView, Decision, Steering};
 
 /// Pairs of answers at once, enough to meet different orders; each pair writes to the disk several times. More of them in a
 /// run of all repetitions.
@@ -35,6 +35,15 @@ impl House {
                 .is_some_and(|approval| !approval.answering)
         };
         self.until(open).await.approval.expect("it waits").token
+    }
+
+    /// What waits for an answer, once its actions are shown.
+    async fn shown(&self) -> ApprovalView {
+        let is_shown = |session: &SessionView| {
+            let approval = session.approval.as_ref();
+            approval.is_some_and(|approval| !approval.rows.is_empty())
+        };
+        self.until(is_shown).await.approval.expect("it waits")
     }
 
     /// Somebody answers, without a reason.
@@ -277,15 +286,7 @@ async fn nothing_is_approved_of_which_the_card_shows_a_part() {
     house
         .fake
         .emit([state(2, "awaiting_user_confirmation"), asks(3, &command)]);
-    let shown = house
-        .until(|session| {
-            session
-                .approval
-                .as_ref()
-                .is_some_and(|asked| !asked.rows.is_empty())
-        })
-        .await;
-    let asked = shown.approval.expect("it waits");
+    let asked = house.shown().await;
     let frame = serde_json::to_string(&asked).expect("plain data");
     assert!(frame.len() < 200 << 10, "{}", frame.len());
     assert!(!frame.contains("rm -rf /") && frame.contains("Show all of it before you decide"));
@@ -318,15 +319,7 @@ async fn what_cannot_be_shown_whole_cannot_be_approved() {
         state(2, "awaiting_user_confirmation"),
         asks(3, &"x".repeat(6 << 20)),
     ]);
-    let shown = house
-        .until(|session| {
-            session
-                .approval
-                .as_ref()
-                .is_some_and(|asked| !asked.rows.is_empty())
-        })
-        .await;
-    let asked = shown.approval.expect("it waits");
+    let asked = house.shown().await;
     let whole = house.reader.whole_row(me(), ID, asked.rows[0].id).await;
     whole.expect("it is there");
     let approved = house.answer(&asked.token, Decision::Approve);

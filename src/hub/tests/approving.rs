@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::backend::Command;
-use crate::journal::{AuditFilter, NewRule, PersonChange};
+use crate::journal::{NewRule, PersonChange};
 use crate::live::Decision;
 use crate::people::{Audience, Authority, Role};
 use crate::rules::{Conditions, Pattern, Rest, Scope, Subject};
@@ -28,9 +28,57 @@ impl House {
         token.expect("people are asked")
     }
 
-    async fn approves(&self, by: &Caller, token: &str) -> HubResult {
+    pub(super) async fn approves(&self, by: &Caller, token: &str) -> HubResult {
         let commands = &self.commands;
         commands.answer(by, ID, token, Decision::Approve, "").await
+    }
+
+    /// Makes a rule that approves whatever deploys, has it do so once, and returns its number.
+    pub(super) async fn carries_out_by_rule(&self, owner: &Caller) -> i64 {
+        let words = vec!["make".to_owned(), "deploy".to_owned()];
+        let conditions = Conditions {
+            subject: Subject::Commands(vec![Pattern {
+                words,
+                rest: Rest::Nothing,
+            }]),
+            highest: crate::conversation::Risk::High,
+            unrated: true,
+        };
+        let rule = NewRule {
+            person: owner.person,
+            maker: owner.name.clone(),
+            scope: serde_json::to_string(&Scope::All).expect("plain data"),
+            conditions: serde_json::to_string(&conditions).expect("plain data"),
+            made_at: 1,
+            expires_at: None,
+        };
+        let journal = &self.catalogue.journal;
+        let number = journal
+            .add_rule(rule)
+            .await
+            .expect("healthy")
+            .expect("there is room");
+        assert_eq!(
+            self.asks(|id| asks_rated(id, "make deploy", 2)).await,
+            None,
+            "it answers"
+        );
+        self.carry_out("make deploy", true).await;
+        number
+    }
+
+    /// Approves by a rule of this number, as if it had been looked for before something else was chosen.
+    pub(super) async fn claims_by_rule(&self, token: &str, number: i64) -> Option<i64> {
+        let entry = crate::journal::AuditEntry {
+            at: crate::clock::now(),
+            ..Default::default()
+        };
+        let judge = crate::hub::authorities::judge(crate::people::Means::Standing);
+        let journal = &self.catalogue.journal;
+        let claimed = journal
+            .claim_by_rule(ID, token, number, "", entry, judge)
+            .await;
+        claimed.expect("healthy")
     }
 
     /// Who has approved first, as the page says.
@@ -44,18 +92,8 @@ impl House {
 
     /// The newest audit entries about two approvals, oldest first: who, what, details and outcome.
     async fn audited(&self) -> Vec<String> {
-        let journal = &self.catalogue.journal;
-        let all = journal.audit(AuditFilter::default(), 100).await;
-        let all = all.expect("healthy").into_iter().rev();
-        let all = all.map(|record| record.entry);
-        let all = all.filter(|entry| entry.action.ends_with(" approval"));
-        let line = |entry: crate::journal::AuditEntry| {
-            format!(
-                "{} {}: {}, {}",
-                entry.name, entry.action, entry.detail, entry.outcome
-            )
-        };
-        all.map(line).collect()
+        self.audited_if(|entry| entry.action.ends_with(" approval"))
+            .await
     }
 }
 
@@ -373,57 +411,16 @@ async fn a_rule_is_never_one_of_two() {
     let house = live_house().await;
     let olga = person(&house, "olga", "owner").await;
     let ada = person(&house, "ada", "approver").await;
-    let words = vec!["make".to_owned(), "deploy".to_owned()];
-    let conditions = Conditions {
-        subject: Subject::Commands(vec![Pattern {
-            words,
-            rest: Rest::Nothing,
-        }]),
-        highest: crate::conversation::Risk::High,
-        unrated: true,
-    };
-    let rule = NewRule {
-        person: olga.person,
-        maker: "olga".to_owned(),
-        scope: serde_json::to_string(&Scope::All).expect("plain data"),
-        conditions: serde_json::to_string(&conditions).expect("plain data"),
-        made_at: 1,
-        expires_at: None,
-    };
-    let journal = house.catalogue.journal.clone();
-    let number = journal
-        .add_rule(rule)
-        .await
-        .expect("healthy")
-        .expect("there is room");
-    assert_eq!(
-        house.asks(|id| asks_rated(id, "make deploy", 2)).await,
-        None,
-        "it answers alone"
-    );
-    house.carry_out("make deploy", true).await;
+    let number = house.carries_out_by_rule(&olga).await;
     house.authority(TWO).await;
     let token = house.asks_high("make deploy").await;
-    let claim = |token: String| {
-        let journal = journal.clone();
-        async move {
-            let entry = crate::journal::AuditEntry {
-                at: crate::clock::now(),
-                ..Default::default()
-            };
-            let judge = crate::hub::authorities::judge(crate::people::Means::Standing);
-            journal
-                .claim_by_rule(ID, &token, number, "", entry, judge)
-                .await
-                .expect("healthy")
-        }
-    };
-    assert_eq!(claim(token.clone()).await, None, "nor is it the first");
+    let claim = || house.claims_by_rule(&token, number);
+    assert_eq!(claim().await, None, "nor is it the first");
     house
         .approves(&ada, &token)
         .await
         .expect("she is the first");
-    assert_eq!(claim(token).await, None, "nor the second");
+    assert_eq!(claim().await, None, "nor the second");
     assert_eq!(house.fake.orders().len(), 1);
 }
 

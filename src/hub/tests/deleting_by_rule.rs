@@ -5,7 +5,7 @@ use crate::backend::ConversationInfo;
 use crate::clock::now;
 use crate::conversation::Status;
 use crate::journal::AuditFilter;
-use crate::live::{RetentionRule, RetentionView};
+use crate::live::{RetentionRule, RetentionRun, RetentionView};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -42,13 +42,23 @@ async fn full_house() -> House {
     }
     house.fake.emit([says(0, "hello")]);
     house.backends.poll_list("Rehearsal").await;
-    house
-        .catalogue
-        .pin(me(), "pinned", true)
-        .await
-        .expect("healthy");
+    pin(&house, "pinned").await;
     house.list.lines_written().await;
     house
+}
+
+async fn add(house: &House, rule: RetentionRule) {
+    let added = house.policies.deletions.add(me(), rule).await;
+    added.expect("a rule");
+}
+
+async fn run(house: &House, seen: Option<usize>) -> HubResult<RetentionRun> {
+    house.policies.deletions.run(me(), seen).await
+}
+
+async fn pin(house: &House, id: &str) {
+    let pinned = house.catalogue.pin(me(), id, true).await;
+    pinned.expect("healthy");
 }
 
 async fn view(house: &House) -> RetentionView {
@@ -65,12 +75,7 @@ async fn listed(house: &House) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn what_would_be_deleted_is_said_before_and_nothing_else_goes() {
     let house = full_house().await;
-    house
-        .policies
-        .deletions
-        .add(me(), rule(30))
-        .await
-        .expect("a rule");
+    add(&house, rule(30)).await;
     let shown = view(&house).await;
     let ids: Vec<_> = shown
         .plan
@@ -83,14 +88,9 @@ async fn what_would_be_deleted_is_said_before_and_nothing_else_goes() {
         (vec!["older", "old"], 2, false)
     );
     assert_eq!(listed(&house).await.len(), 5, "nothing was deleted");
-    let refused = house.policies.deletions.run(me(), Some(1)).await;
+    let refused = run(&house, Some(1)).await;
     assert!(matches!(refused, Err(HubError::Invalid(_))), "{refused:?}");
-    let run = house
-        .policies
-        .deletions
-        .run(me(), Some(2))
-        .await
-        .expect("healthy");
+    let run = run(&house, Some(2)).await.expect("healthy");
     assert_eq!((run.deleted, run.failed), (2, 0));
     assert_eq!(listed(&house).await, ["new", "pinned", "works"]);
     house.backends.poll_list("Rehearsal").await;
@@ -115,22 +115,13 @@ async fn what_would_be_deleted_is_said_before_and_nothing_else_goes() {
 #[tokio::test(start_paused = true)]
 async fn what_is_used_between_the_look_and_the_run_stays() {
     let house = full_house().await;
-    house
-        .policies
-        .deletions
-        .add(me(), rule(30))
-        .await
-        .expect("a rule");
+    add(&house, rule(30)).await;
     house.fake.shut("delete");
     let hub = house.hub.clone();
     let running = tokio::spawn(async move { hub.policies.deletions.run(me(), None).await });
     soon(|| (house.fake.waiting_at("delete") > 0).then_some(())).await;
     // The first one is being deleted; meanwhile somebody pins the second.
-    house
-        .catalogue
-        .pin(me(), "old", true)
-        .await
-        .expect("healthy");
+    pin(&house, "old").await;
     house.fake.unshut("delete");
     let run = running.await.expect("it ends").expect("healthy");
     assert_eq!(run.deleted, 1);
@@ -152,12 +143,7 @@ async fn a_size_deletes_the_oldest_until_the_rest_fits() {
         megabytes,
         ..rule(30)
     };
-    house
-        .policies
-        .deletions
-        .add(me(), above(7))
-        .await
-        .expect("a rule");
+    add(&house, above(7)).await;
     let shown = view(&house).await;
     assert_eq!(shown.plan.conversations[0].0, "older");
     assert_eq!(
@@ -165,38 +151,20 @@ async fn a_size_deletes_the_oldest_until_the_rest_fits() {
         (1, true),
         "{shown:?}"
     );
-    house
-        .policies
-        .deletions
-        .remove(me(), 1)
-        .await
-        .expect("there is one");
-    house
-        .policies
-        .deletions
-        .add(me(), above(100))
-        .await
-        .expect("a rule");
+    let changed = house.policies.deletions.remove(me(), 1).await;
+    changed.expect("there is one");
+    add(&house, above(100)).await;
     assert_eq!(view(&house).await.count, 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn rules_are_applied_each_day_only_after_an_owner_has_turned_that_on() {
     let house = full_house().await;
-    house
-        .policies
-        .deletions
-        .add(me(), rule(30))
-        .await
-        .expect("a rule");
+    add(&house, rule(30)).await;
     tokio::time::sleep(Duration::from_secs(2 * 86_400)).await;
     assert_eq!(listed(&house).await.len(), 5);
-    house
-        .policies
-        .deletions
-        .set_automatic(me(), true)
-        .await
-        .expect("healthy");
+    let changed = house.policies.deletions.set_automatic(me(), true).await;
+    changed.expect("healthy");
     let waiting = async {
         while listed(&house).await.len() > 3 {
             tokio::time::sleep(Duration::from_secs(60)).await;
@@ -205,12 +173,7 @@ async fn rules_are_applied_each_day_only_after_an_owner_has_turned_that_on() {
     let waited = tokio::time::timeout(Duration::from_secs(3_600), waiting).await;
     waited.expect("it is applied");
     // Another rule is not applied before it was seen.
-    house
-        .policies
-        .deletions
-        .add(me(), rule(20))
-        .await
-        .expect("a rule");
+    add(&house, rule(20)).await;
     assert!(!view(&house).await.automatic);
     let refused = house.policies.deletions.add(me(), rule(0)).await;
     assert!(matches!(refused, Err(HubError::Invalid(_))));
@@ -219,19 +182,9 @@ async fn rules_are_applied_each_day_only_after_an_owner_has_turned_that_on() {
 #[tokio::test(start_paused = true)]
 async fn what_its_backend_does_not_delete_stays_and_is_counted() {
     let house = full_house().await;
-    house
-        .policies
-        .deletions
-        .add(me(), rule(95))
-        .await
-        .expect("a rule");
+    add(&house, rule(95)).await;
     house.fake.refuses_deletions();
-    let run = house
-        .policies
-        .deletions
-        .run(me(), None)
-        .await
-        .expect("healthy");
+    let run = run(&house, None).await.expect("healthy");
     assert_eq!((run.deleted, run.failed), (0, 1));
     assert_eq!(listed(&house).await.len(), 5);
 }

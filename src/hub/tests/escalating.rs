@@ -5,7 +5,7 @@
 use super::*;
 use crate::backend::Command;
 use crate::hub::message::ActorMessage;
-use crate::journal::{Around, AuditFilter, PersonChange};
+use crate::journal::{Around, PersonChange};
 use crate::live::{Decision, DeputyTrouble, EscalationView, NewEscalation};
 use crate::people::{Audience, Authority, Reach, Role};
 
@@ -85,19 +85,8 @@ impl House {
 
     /// The entries of what happened by itself, oldest first.
     async fn by_itself(&self) -> Vec<String> {
-        let journal = &self.catalogue.journal;
-        let all = journal.audit(AuditFilter::default(), 100).await;
-        let all = all.expect("healthy").into_iter().rev();
-        let all = all.map(|record| record.entry);
-        let all =
-            all.filter(|entry| ["escalate", "reject unanswered"].contains(&entry.action.as_str()));
-        let line = |entry: crate::journal::AuditEntry| {
-            format!(
-                "{} {}: {}, {}",
-                entry.name, entry.action, entry.detail, entry.outcome
-            )
-        };
-        all.map(line).collect()
+        self.audited_if(|entry| ["escalate", "reject unanswered"].contains(&entry.action.as_str()))
+            .await
     }
 }
 
@@ -472,19 +461,10 @@ async fn a_first_approval_is_no_answer_and_the_reason_says_what_is_missing() {
         two: true,
         ..Authority::default()
     };
-    house
-        .policies
-        .authority
-        .save(me(), two)
-        .await
-        .expect("healthy");
+    house.authority(two).await;
     house.escalates("ada bea", 5, Some(20)).await;
-    let token = house.asks(|id| asks_rated(id, "make deploy", 2)).await;
-    let token = token.expect("people are asked");
-    let first = house
-        .commands
-        .answer(&ada, ID, &token, Decision::Approve, "")
-        .await;
+    let token = house.asks_high("make deploy").await;
+    let first = house.approves(&ada, &token).await;
     first.expect("it is stored");
     house.minutes_pass(5).await;
     let shown = house.escalation().await.expect("it waits");

@@ -25,21 +25,27 @@ fn calls() -> PendingConfirmation {
     }
 }
 
+/// What is asked about these calls.
+fn asked(conversation: &str, calls: PendingConfirmation, content: &str) -> Asked {
+    let content = (content, String::new());
+    Asked::new(
+        conversation,
+        calls,
+        Reading::default(),
+        content,
+        &[],
+        Vec::new(),
+        true,
+    )
+}
+
 /// An approval that waits, and its token.
 fn pending() -> (PendingApproval, String) {
     let mut approval = PendingApproval::default();
     assert!(
         matches!(approval.refresh(Some(&calls()), &[]), Refresh::Ask(asked) if asked == calls())
     );
-    let asked = Asked::new(
-        "c",
-        calls(),
-        Reading::default(),
-        ("rows", String::new()),
-        &[],
-        Vec::new(),
-        true,
-    );
+    let asked = asked("c", calls(), "rows");
     let token = asked.question.token.clone();
     let standing = Approval {
         token: token.clone(),
@@ -56,15 +62,7 @@ fn pending() -> (PendingApproval, String) {
 /// What a new task makes of an approval that it finds in this state, and that state.
 fn found(state: ApprovalState, now: Instant) -> (PendingApproval, String, ApprovalState) {
     let mut approval = PendingApproval::default();
-    let asked = Asked::new(
-        "c",
-        calls(),
-        Reading::default(),
-        ("rows", String::new()),
-        &[],
-        Vec::new(),
-        true,
-    );
+    let asked = asked("c", calls(), "rows");
     let token = asked.question.token.clone();
     let standing = Approval {
         token: token.clone(),
@@ -111,15 +109,7 @@ fn an_answer_on_its_way_stays_so_when_its_action_is_shown_anew() {
     let (mut approval, token) = pending();
     approval.sent(&token);
     approval.close();
-    let asked = Asked::new(
-        "c",
-        calls(),
-        Reading::default(),
-        ("rows", String::new()),
-        &[],
-        Vec::new(),
-        true,
-    );
+    let asked = asked("c", calls(), "rows");
     let standing = Approval {
         token: token.clone(),
         state: ApprovalState::Sent,
@@ -330,16 +320,7 @@ fn an_approval_is_another_one_when_anything_of_it_changes() {
     let asked = |conversation: &str, key: &str, fingerprint: &str, content: &str| {
         let mut calls = calls();
         (calls.calls[0].key, calls.calls[0].fingerprint) = (key.to_owned(), fingerprint.to_owned());
-        Asked::new(
-            conversation,
-            calls,
-            Reading::default(),
-            (content, String::new()),
-            &[],
-            Vec::new(),
-            true,
-        )
-        .question
+        asked(conversation, calls, content).question
     };
     let before = asked("c", "7", "run make", "rows");
     assert_eq!(before, asked("c", "7", "run make", "rows"));

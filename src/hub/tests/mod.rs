@@ -44,6 +44,7 @@ use super::handle::ConversationHandle;
 use super::{Backends, Follower, Hub, HubError, HubResult, Target};
 use crate::backend::{Backend, BackendError, ConnectionState, Runtime};
 use crate::journal::tests::sample::*;
+use crate::journal::{AuditEntry, AuditFilter};
 use crate::live::{FromServer, SessionView, Steering, Verdict};
 use crate::people::{Caller, Credential};
 use crate::render::RowView;
@@ -190,6 +191,26 @@ impl House {
             }
         })
         .await
+    }
+
+    /// The entries of the audit log, oldest first.
+    async fn entries(&self) -> Vec<AuditEntry> {
+        let journal = &self.catalogue.journal;
+        let all = journal.audit(AuditFilter::default(), 100).await;
+        let all = all.expect("healthy").into_iter().rev();
+        all.map(|record| record.entry).collect()
+    }
+
+    /// Those that are wanted: who, what, details and outcome.
+    async fn audited_if(&self, is_wanted: impl Fn(&AuditEntry) -> bool) -> Vec<String> {
+        let wanted = self.entries().await.into_iter().filter(is_wanted);
+        let line = |entry: AuditEntry| {
+            format!(
+                "{} {}: {}, {}",
+                entry.name, entry.action, entry.detail, entry.outcome
+            )
+        };
+        wanted.map(line).collect()
     }
 
     /// Waits until its conversation is connected.

@@ -5,7 +5,6 @@ use crate::backend::rehearsal::{Fault, Options, Rehearsal};
 use crate::backend::{Connection, NewConversation, openhands::OpenHands};
 use crate::conversation::{Remedy, Status};
 use crate::live::{Decision, Secrets, Steering};
-use crate::wire::v0::BackendSettings;
 
 struct Stage(Arc<dyn Backend>);
 
@@ -25,12 +24,8 @@ async fn stage() -> (Rehearsal, Arc<dyn Backend>) {
         ..Options::default()
     };
     let rehearsal = Rehearsal::start(options).await.expect("a free port");
-    let settings = BackendSettings {
-        backend_host: "127.0.0.1".to_owned(),
-        backend_port: rehearsal.addr().port(),
-        ..BackendSettings::default()
-    };
-    let connection = Connection::of(&settings).expect("it is an address");
+    let address = format!("http://{}", rehearsal.addr());
+    let connection = Connection::at(&address, None).expect("it is an address");
     let bridge = OpenHands::new(connection).expect("it is an address");
     (rehearsal, Arc::new(bridge))
 }
@@ -54,6 +49,13 @@ async fn until(hub: &Hub, id: &str, is_so: impl Fn(&SessionView) -> bool) -> Ses
     }
 }
 
+async fn create(hub: &Hub, message: &str) -> String {
+    let created = hub
+        .commands
+        .create(me(), "", NewConversation::saying(message));
+    created.await.expect("it is made")
+}
+
 fn is_over(session: &SessionView) -> bool {
     matches!(
         session.status,
@@ -65,11 +67,7 @@ fn is_over(session: &SessionView) -> bool {
 async fn everything_that_asks_is_answered_once_and_the_work_is_done() {
     let (_rehearsal, backend) = stage().await;
     let (hub, _folder) = hub(&backend).await;
-    let id = hub
-        .commands
-        .create(me(), "", NewConversation::saying("[[scenario:confirm]]"))
-        .await
-        .expect("it is made");
+    let id = create(&hub, "[[scenario:confirm]]").await;
     let mut answered: Vec<String> = Vec::new();
     loop {
         let session = until(&hub, &id, |session| {
@@ -116,11 +114,7 @@ async fn lost_connections_repetitions_and_disorder_lose_and_double_nothing() {
     let (hub, _folder) = hub(&backend).await;
     rehearsal.faults().inject(&Fault::Duplicate);
     rehearsal.faults().inject(&Fault::Reorder);
-    let id = hub
-        .commands
-        .create(me(), "", NewConversation::saying("[[scenario:long:300]]"))
-        .await
-        .expect("it is made");
+    let id = create(&hub, "[[scenario:long:300]]").await;
     let mut follower = hub.reader.follow(me(), &id, 0).await.expect("it is there");
     let mut tab = Tab::default();
     let mut lost = 0;
@@ -199,11 +193,7 @@ async fn lost_connections_repetitions_and_disorder_lose_and_double_nothing() {
 async fn an_agent_is_stopped_and_talked_to_again() {
     let (_rehearsal, backend) = stage().await;
     let (hub, _folder) = hub(&backend).await;
-    let id = hub
-        .commands
-        .create(me(), "", NewConversation::saying("[[scenario:slow:60000]]"))
-        .await
-        .expect("it is made");
+    let id = create(&hub, "[[scenario:slow:60000]]").await;
     until(&hub, &id, |session| {
         session.status == Status::Running && session.connection == ConnectionState::Live
     })
@@ -234,11 +224,7 @@ async fn what_a_conversation_was_begun_with_is_said_by_a_runtime_that_came_up_la
     let (rehearsal, backend) = stage().await;
     let (hub, _folder) = hub(&backend).await;
     rehearsal.faults().inject(&Fault::NoRuntime { times: 1 });
-    let id = hub
-        .commands
-        .create(me(), "", NewConversation::saying("[[scenario:hello]]"))
-        .await
-        .expect("it is made");
+    let id = create(&hub, "[[scenario:hello]]").await;
     let failed = until(&hub, &id, |session| {
         let remedy = session.notice.as_ref().and_then(|notice| notice.remedy);
         remedy == Some(Remedy::StartAgain)

@@ -22,11 +22,7 @@ async fn pending_action(least: Duration) -> (House, String) {
 /// Answers again and again, until it counts; how often it came too soon.
 async fn insisted(house: &House, by: &Caller, token: &str) -> usize {
     for refused in 0.. {
-        match house
-            .commands
-            .answer(by, ID, token, Decision::Approve, "")
-            .await
-        {
+        match house.approves(by, token).await {
             Ok(()) => return refused,
             Err(HubError::TooSoon) => tokio::time::sleep(Duration::from_millis(5)).await,
             Err(error) => panic!("{error:?}"),
@@ -85,10 +81,7 @@ async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
     // They have had it for long enough now, without having tried before.
     tokio::time::sleep(super::super::MIN_VIEW_TIME).await;
     assert!(house.reader.seen.has_seen(&bob, &token) && house.reader.seen.has_seen(&eve, &token));
-    let refused = house
-        .commands
-        .answer(&tim, ID, &token, Decision::Approve, "")
-        .await;
+    let refused = house.approves(&tim, &token).await;
     assert!(matches!(refused, Err(HubError::TooSoon)), "{refused:?}");
     assert_eq!(insisted(&house, &bob, &token).await, 0);
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::backend::{ConversationInfo, NewConversation};
 use crate::hub::message::ActorMessage;
 use crate::live::{Decision, OutboxState};
+use tokio::task::JoinHandle;
 
 /// Two backends at the addresses that a user has saved.
 struct Saved(Fake, Fake);
@@ -50,19 +51,66 @@ async fn save(hub: &Hub, address: &str, key: &str) {
     saved.expect("it is kept");
 }
 
+/// An approval that is on its way, and stays so.
+async fn answering(house: &House, token: String) -> JoinHandle<HubResult> {
+    house.fake.obey(Obedience::Keeps);
+    let hub = house.hub.clone();
+    let answering = tokio::spawn(async move {
+        let commands = &hub.commands;
+        commands
+            .answer(me(), ID, &token, Decision::Approve, "")
+            .await
+    });
+    house.ordered(1).await;
+    answering
+}
+
+async fn is_unknown_and_can_be_given_again(house: &House, answering: JoinHandle<HubResult>) {
+    let told = answering.await.expect("it ends");
+    assert!(matches!(told, Err(HubError::Indeterminate(_))), "{told:?}");
+    let approval = house.until(|session| {
+        let approval = session.approval.as_ref();
+        approval.is_some_and(|approval| !approval.answering)
+            && session.connection == ConnectionState::Live
+    });
+    let approval = approval.await.approval.expect("it waits");
+    let caution = approval.caution.unwrap_or_default();
+    assert!(caution.contains("may not have gone through"), "{caution}");
+    house.fake.obey(Obedience::Obeys);
+    let again = house.answer(&approval.token, Decision::Approve).await;
+    again.expect("it still waits");
+    assert_eq!(house.fake.orders().len(), 2);
+}
+
+/// Two messages, of which the first one is on its way and stays so.
+async fn two_messages(house: &House) {
+    house.fake.obey(Obedience::Keeps);
+    let say = |id, text| house.say(id, text);
+    say("m1", "go").await.expect("it is taken");
+    house.ordered(1).await;
+    say("m2", "on").await.expect("it is taken");
+    house.fake.obey(Obedience::Obeys);
+}
+
+/// Only the first message is left; a person sends it `again` or discards it.
+async fn first_is_unknown_until_resolved(house: &House, again: bool) {
+    let session = house.until(|session| session.outbox.len() == 1).await;
+    let left = &session.outbox[0];
+    assert_eq!(
+        (&*left.client_id, left.state),
+        ("m1", OutboxState::Indeterminate)
+    );
+    let resolved = house.commands.resolve_failed(me(), ID, "m1", again).await;
+    resolved.expect("a person may decide");
+    house.until(|session| session.outbox.is_empty()).await;
+}
+
 #[tokio::test]
 async fn a_backend_that_is_added_closes_no_conversation_of_another_one() {
     let (house, _second) = saved().await;
     let token = house.ask("make").await;
     let handle = house.handle().await;
-    house.fake.obey(Obedience::Keeps);
-    let (hub, asked) = (house.hub.clone(), token.clone());
-    let answering = tokio::spawn(async move {
-        hub.commands
-            .answer(me(), ID, &asked, Decision::Approve, "")
-            .await
-    });
-    house.ordered(1).await;
+    let answering = answering(&house, token).await;
     save(&house.hub, SECOND, "").await;
     assert!(!handle.inputs.is_closed());
     let list = house.catalogue.page(me(), "").await.expect("healthy");
@@ -79,29 +127,9 @@ async fn a_backend_that_is_added_closes_no_conversation_of_another_one() {
 async fn an_answer_on_its_way_when_its_backend_is_changed_is_unknown_and_can_be_given_again() {
     let (house, _second) = saved().await;
     let token = house.ask("make").await;
-    house.fake.obey(Obedience::Keeps);
-    let (hub, asked) = (house.hub.clone(), token.clone());
-    let answering = tokio::spawn(async move {
-        hub.commands
-            .answer(me(), ID, &asked, Decision::Approve, "")
-            .await
-    });
-    house.ordered(1).await;
+    let answering = answering(&house, token).await;
     save(&house.hub, FIRST, "another key").await;
-    let told = answering.await.expect("it ends");
-    assert!(matches!(told, Err(HubError::Indeterminate(_))), "{told:?}");
-    let approval = house.until(|session| {
-        let approval = session.approval.as_ref();
-        approval.is_some_and(|approval| !approval.answering)
-            && session.connection == ConnectionState::Live
-    });
-    let approval = approval.await.approval.expect("it waits");
-    let caution = approval.caution.unwrap_or_default();
-    assert!(caution.contains("may not have gone through"), "{caution}");
-    house.fake.obey(Obedience::Obeys);
-    let again = house.answer(&approval.token, Decision::Approve).await;
-    again.expect("it still waits");
-    assert_eq!(house.fake.orders().len(), 2);
+    is_unknown_and_can_be_given_again(&house, answering).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -129,22 +157,9 @@ async fn an_approval_that_was_taken_and_has_no_effect_after_a_restart_can_be_giv
 #[tokio::test]
 async fn a_message_on_its_way_when_its_backend_is_changed_is_unknown_and_holds_up_nothing() {
     let (house, _second) = saved().await;
-    house.fake.obey(Obedience::Keeps);
-    let say = |id, text| house.say(id, text);
-    say("m1", "go").await.expect("it is taken");
-    house.ordered(1).await;
-    say("m2", "on").await.expect("it is taken");
-    house.fake.obey(Obedience::Obeys);
+    two_messages(&house).await;
     save(&house.hub, FIRST, "another key").await;
-    let session = house.until(|session| session.outbox.len() == 1).await;
-    let left = &session.outbox[0];
-    assert_eq!(
-        (&*left.client_id, left.state),
-        ("m1", OutboxState::Indeterminate)
-    );
-    let discarded = house.commands.resolve_failed(me(), ID, "m1", false).await;
-    discarded.expect("a person may decide");
-    house.until(|session| session.outbox.is_empty()).await;
+    first_is_unknown_until_resolved(&house, false).await;
     let token = house.ask("make").await;
     let answered = house.answer(&token, Decision::Approve).await;
     answered.expect("no message holds it up");
@@ -162,50 +177,17 @@ async fn panic(house: &House) {
 async fn an_answer_that_a_panic_interrupts_is_unknown_and_can_be_given_again() {
     let house = live_house().await;
     let token = house.ask("make").await;
-    house.fake.obey(Obedience::Keeps);
-    let (hub, asked) = (house.hub.clone(), token.clone());
-    let answering = tokio::spawn(async move {
-        hub.commands
-            .answer(me(), ID, &asked, Decision::Approve, "")
-            .await
-    });
-    house.ordered(1).await;
+    let answering = answering(&house, token).await;
     panic(&house).await;
-    let told = answering.await.expect("it ends");
-    assert!(matches!(told, Err(HubError::Indeterminate(_))), "{told:?}");
-    let approval = house.until(|session| {
-        let approval = session.approval.as_ref();
-        approval.is_some_and(|approval| !approval.answering)
-            && session.connection == ConnectionState::Live
-    });
-    let approval = approval.await.approval.expect("it waits");
-    let caution = approval.caution.unwrap_or_default();
-    assert!(caution.contains("may not have gone through"), "{caution}");
-    house.fake.obey(Obedience::Obeys);
-    let again = house.answer(&approval.token, Decision::Approve).await;
-    again.expect("it still waits");
-    assert_eq!(house.fake.orders().len(), 2);
+    is_unknown_and_can_be_given_again(&house, answering).await;
 }
 
 #[tokio::test]
 async fn a_message_that_a_panic_interrupts_is_unknown_and_holds_up_nothing() {
     let house = live_house().await;
-    house.fake.obey(Obedience::Keeps);
-    let say = |id, text| house.say(id, text);
-    say("m1", "go").await.expect("it is taken");
-    house.ordered(1).await;
-    say("m2", "on").await.expect("it is taken");
-    house.fake.obey(Obedience::Obeys);
+    two_messages(&house).await;
     panic(&house).await;
-    let session = house.until(|session| session.outbox.len() == 1).await;
-    let left = &session.outbox[0];
-    assert_eq!(
-        (&*left.client_id, left.state),
-        ("m1", OutboxState::Indeterminate)
-    );
-    let again = house.commands.resolve_failed(me(), ID, "m1", true).await;
-    again.expect("a person may decide");
-    house.until(|session| session.outbox.is_empty()).await;
+    first_is_unknown_until_resolved(&house, true).await;
 }
 
 fn new(message: &str) -> NewConversation {

@@ -7,10 +7,9 @@
 use super::*;
 use crate::backend::Command;
 use crate::clock::now;
-use crate::journal::{AuditFilter, NewRule, NewTouch, PasskeyRecord, TOUCHED, TOUCHED_AMENDMENT};
+use crate::journal::{NewTouch, PasskeyRecord, TOUCHED, TOUCHED_AMENDMENT};
 use crate::live::Decision;
 use crate::people::{Authority, Reach, Role};
-use crate::rules::{Conditions, Pattern, Rest, Scope, Subject};
 
 /// The state of a new passkey.
 const FRESH: &str = "state 1";
@@ -77,10 +76,7 @@ impl House {
 
     /// The entries of touches that were stored, oldest first: who, what, and how they ended.
     async fn touched(&self) -> Vec<String> {
-        let journal = &self.catalogue.journal;
-        let all = journal.audit(AuditFilter::default(), 100).await;
-        let all = all.expect("healthy").into_iter().rev();
-        let all = all.map(|record| record.entry);
+        let all = self.entries().await.into_iter();
         let all = all.filter(|one| [TOUCHED, TOUCHED_AMENDMENT].contains(&one.action.as_str()));
         all.map(|one| format!("{} {} {} {}", one.name, one.action, one.detail, one.outcome))
             .collect()
@@ -99,8 +95,7 @@ async fn an_approval_that_needs_a_touch_is_sent_with_one_of_its_own_alone() {
         house.with_passkey("bob").await,
     );
     house.touches(Reach::High).await;
-    let asked = house.asks(|id| asks_rated(id, "make deploy", 2)).await;
-    let token = asked.expect("people are asked");
+    let token = house.asks_high("make deploy").await;
     let shows = house.until(|session| session.approval.is_some()).await;
     assert!(shows.approval.is_some_and(|one| one.touch && !one.ruled));
     let script = Caller {
@@ -108,7 +103,7 @@ async fn an_approval_that_needs_a_touch_is_sent_with_one_of_its_own_alone() {
         ..ada.0.clone()
     };
     for by in [&ada.0, &script, me()] {
-        let answered = house.commands.answer(by, ID, &token, Decision::Approve, "");
+        let answered = house.approves(by, &token);
         assert!(needs_touch(&answered.await), "{}", by.name);
     }
     let answered =
@@ -201,10 +196,7 @@ async fn owners_choose_by_rating_and_repository_and_rejecting_needs_none() {
         let command = format!("make {} {risk}", reach.word());
         let asked = house.asks(|id| asks_rated(id, &command, risk)).await;
         let token = asked.expect("people are asked");
-        let answered = house
-            .commands
-            .answer(&ada.0, ID, &token, Decision::Approve, "")
-            .await;
+        let answered = house.approves(&ada.0, &token).await;
         assert_eq!(needs_touch(&answered), needs, "{command}: {answered:?}");
         if needs {
             let rejected = house
@@ -244,11 +236,8 @@ async fn owners_choose_by_rating_and_repository_and_rejecting_needs_none() {
     }
     let many = touches.save(me(), "acme/more", Reach::High).await;
     assert!(matches!(many, Err(HubError::Invalid(_))));
-    let token = house.asks(|id| asks_rated(id, "make last", 2)).await;
-    let token = token.expect("people are asked");
-    let answered = house
-        .commands
-        .answer(&ada.0, ID, &token, Decision::Approve, "");
+    let token = house.asks_high("make last").await;
+    let answered = house.approves(&ada.0, &token);
     answered.await.expect("it needs none");
 }
 
@@ -275,9 +264,7 @@ async fn the_setting_counts_as_it_is_in_the_conversations_repository_when_an_ans
         .save(me(), "Acme/Shop", Reach::All)
         .await;
     saved.expect("healthy");
-    let answered = house
-        .commands
-        .answer(&ada.0, ID, &token, Decision::Approve, "");
+    let answered = house.approves(&ada.0, &token);
     assert!(needs_touch(&answered.await));
     let touch = house.touch(&ada, &token).await;
     house
@@ -297,17 +284,9 @@ async fn each_of_two_people_touches() {
         two: true,
         ..Authority::default()
     };
-    house
-        .policies
-        .authority
-        .save(me(), two)
-        .await
-        .expect("healthy");
-    let token = house.asks(|id| asks_rated(id, "make deploy", 2)).await;
-    let token = token.expect("people are asked");
-    let first = house
-        .commands
-        .answer(&ada.0, ID, &token, Decision::Approve, "");
+    house.authority(two).await;
+    let token = house.asks_high("make deploy").await;
+    let first = house.approves(&ada.0, &token);
     first.await.expect("it needs none yet");
     house.touches(Reach::High).await;
     // What she has approved before without a touch no longer counts.
@@ -317,9 +296,7 @@ async fn each_of_two_people_touches() {
         .await
         .expect("he is the first now");
     assert_eq!(house.fake.orders(), []);
-    let answered = house
-        .commands
-        .answer(&ada.0, ID, &token, Decision::Approve, "");
+    let answered = house.approves(&ada.0, &token);
     assert!(needs_touch(&answered.await));
     let touch = house.touch(&ada, &token).await;
     house
@@ -376,47 +353,10 @@ async fn refused_touches_are_recorded_within_the_limit_of_a_person() {
 async fn a_rule_touches_nothing() {
     let house = live_house().await;
     let olga = person(&house, "olga", "owner").await;
-    let words = vec!["make".to_owned(), "deploy".to_owned()];
-    let conditions = Conditions {
-        subject: Subject::Commands(vec![Pattern {
-            words,
-            rest: Rest::Nothing,
-        }]),
-        highest: crate::conversation::Risk::High,
-        unrated: true,
-    };
-    let rule = NewRule {
-        person: olga.person,
-        maker: "olga".to_owned(),
-        scope: serde_json::to_string(&Scope::All).expect("plain data"),
-        conditions: serde_json::to_string(&conditions).expect("plain data"),
-        made_at: 1,
-        expires_at: None,
-    };
-    let journal = house.catalogue.journal.clone();
-    let number = journal
-        .add_rule(rule)
-        .await
-        .expect("healthy")
-        .expect("there is room");
-    assert_eq!(
-        house.asks(|id| asks_rated(id, "make deploy", 2)).await,
-        None,
-        "it answers"
-    );
-    house.carry_out("make deploy", true).await;
+    let number = house.carries_out_by_rule(&olga).await;
     house.touches(Reach::High).await;
-    let token = house.asks(|id| asks_rated(id, "make deploy", 2)).await;
-    let token = token.expect("people are asked");
-    let entry = crate::journal::AuditEntry {
-        at: now(),
-        ..Default::default()
-    };
-    let judge = crate::hub::authorities::judge(crate::people::Means::Standing);
-    let claimed = journal
-        .claim_by_rule(ID, &token, number, "", entry, judge)
-        .await;
-    assert_eq!(claimed.expect("healthy"), None);
+    let token = house.asks_high("make deploy").await;
+    assert_eq!(house.claims_by_rule(&token, number).await, None);
     assert_eq!(house.fake.orders().len(), 1);
 }
 
@@ -425,8 +365,7 @@ async fn what_is_asked_for_instead_is_approved_with_the_touch_for_it() {
     let house = live_house().await;
     let ada = house.with_passkey("ada").await;
     house.touches(Reach::High).await;
-    let token = house.asks(|id| asks_rated(id, "make all", 2)).await;
-    let token = token.expect("people are asked");
+    let token = house.asks_high("make all").await;
     let amend = |touch| house.commands.amend(&ada.0, ID, &token, "make one", touch);
     assert!(needs_touch(&amend(None).await));
     let touch = house.touch(&ada, &token).await;

@@ -408,11 +408,55 @@ impl Connection {
         self.prepare(sql)?.query_row(params, row)
     }
 
+    /// The same for a query that may find nothing.
+    pub(super) fn find<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        row: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        self.query_row(sql, params, row).optional()
+    }
+
+    /// The value in the first column of the first row that a query finds.
+    pub(super) fn one<T: FromSql>(&self, sql: &str, params: impl Params) -> Result<T> {
+        self.query_row(sql, params, |row| row.get(0))
+    }
+
+    /// The same for a query that may find nothing.
+    pub(super) fn value<T: FromSql>(&self, sql: &str, params: impl Params) -> Result<Option<T>> {
+        self.one(sql, params).optional()
+    }
+
+    /// All rows that a query finds.
+    pub(super) fn list<T, C: FromIterator<T>>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        row: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<C> {
+        self.prepare(sql)?.query_map(params, row)?.collect()
+    }
+
+    /// The values in the first column of all rows that a query finds.
+    pub(super) fn values<T: FromSql, C: FromIterator<T>>(
+        &self,
+        sql: &str,
+        params: impl Params,
+    ) -> Result<C> {
+        self.list(sql, params, |row| row.get(0))
+    }
+
+    /// Whether a query finds something.
+    pub(super) fn exists(&self, sql: &str, params: impl Params) -> Result<bool> {
+        self.prepare(sql)?.exists(params)
+    }
+
     /// The number that the last inserted row was given.
     pub(super) fn last_insert_rowid(&self) -> Result<i64> {
         match self {
             Self::Sqlite(connection) => Ok(connection.last_insert_rowid()),
-            Self::Postgres(_) => self.query_row("SELECT lastval()", [], |row| row.get(0)),
+            Self::Postgres(_) => self.one("SELECT lastval()", []),
         }
     }
 
@@ -454,11 +498,9 @@ impl Connection {
     /// The version of the schema; 0 without one.
     pub(super) fn schema_version(&self) -> Result<i64> {
         match self {
-            Self::Sqlite(_) => self.query_row("PRAGMA user_version", [], |row| row.get(0)),
+            Self::Sqlite(_) => self.one("PRAGMA user_version", []),
             Self::Postgres(_) if !self.has_table("schema_version")? => Ok(0),
-            Self::Postgres(_) => {
-                self.query_row("SELECT version FROM schema_version", [], |row| row.get(0))
-            }
+            Self::Postgres(_) => self.one("SELECT version FROM schema_version", []),
         }
     }
 
@@ -468,7 +510,7 @@ impl Connection {
             Self::Sqlite(_) => "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)",
             Self::Postgres(_) => "SELECT to_regclass('handrail.' || ?1) IS NOT NULL",
         };
-        self.query_row(sql, [name], |row| row.get(0))
+        self.one(sql, [name])
     }
 
     /// Adds rows to a table on a server, in the text format of COPY.
@@ -482,7 +524,7 @@ impl Connection {
     /// Bytes of the database that are in use; on a server those of the JSON of events, since files do not show what is deleted.
     /// Of a table with more than `most` pages a sample is counted, the same one as long as nothing changes.
     pub(super) fn used_bytes(&self, most: i64) -> Result<i64> {
-        let number = |sql: &str| self.query_row(sql, [], |row| row.get::<_, i64>(0));
+        let number = |sql: &str| self.one::<i64>(sql, []);
         match self {
             Self::Sqlite(_) => {
                 let pages =

@@ -151,7 +151,7 @@ impl Directory {
         if !connection.has_table("lease")? || !connection.has_table("node")? {
             let transaction = connection.begin_unfenced_change()?;
             let schemas = "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = 'handrail'";
-            if transaction.query_row(schemas, [], |row| row.get::<_, i64>(0))? == 0 {
+            if transaction.one::<i64>(schemas, [])? == 0 {
                 transaction.execute_batch("CREATE SCHEMA handrail")?;
             }
             transaction.execute_batch(TABLES)?;
@@ -234,7 +234,7 @@ impl Directory {
                    WHERE epoch = ?2 AND node = ?3 AND beat = ?4 RETURNING epoch";
         let values = params![self.node.id, seen.epoch, seen.node, seen.beat];
         let transaction = self.connection.begin_unfenced_change()?;
-        let taken = transaction.query_row(sql, values, |row| row.get(0));
+        let taken = transaction.one(sql, values);
         let taken = taken.optional()?;
         if taken.is_some() {
             let old = format!("DELETE FROM node WHERE seen < {SERVER_NOW} - ?1");

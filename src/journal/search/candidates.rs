@@ -9,7 +9,7 @@ use super::words::{Longer, Words};
 use super::{Search, TIME};
 use crate::journal::Reader;
 use crate::journal::conversations::IMPORTING;
-use crate::journal::engine::{self, OptionalExtension, Transaction, params};
+use crate::journal::engine::{self, Transaction, params};
 use crate::journal::folding::reread;
 use crate::journal::readers::SEARCH_TIME;
 use crate::render::has_longer;
@@ -129,20 +129,17 @@ impl<'t> Candidates<'t> {
     /// The newest event of all.
     pub(super) fn newest(&self) -> engine::Result<i64> {
         self.transaction
-            .prepare_cached("SELECT ifnull(max(id), 0) FROM event")?
-            .query_row([], |row| row.get(0))
+            .one("SELECT ifnull(max(id), 0) FROM event", [])
     }
 
     /// When the oldest event was received that the person sees and that is not older than the one with this id.
     pub(super) fn received_from(&self, event: i64) -> engine::Result<Option<i64>> {
-        self.transaction
-            .prepare_cached(
-                "SELECT received_at FROM event
-                 WHERE id >= ?1 AND (CAST(?2 AS TEXT) IS NULL OR conversation IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)))
-                 ORDER BY id LIMIT 1",
-            )?
-            .query_row(params![event, self.numbers], |row| row.get(0))
-            .optional()
+        self.transaction.value(
+            "SELECT received_at FROM event
+             WHERE id >= ?1 AND (CAST(?2 AS TEXT) IS NULL OR conversation IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)))
+             ORDER BY id LIMIT 1",
+            params![event, self.numbers],
+        )
     }
 
     /// Gives the events that are wanted to `take`, from the id `from` down. Returns the id to continue with if the time was

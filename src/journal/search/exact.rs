@@ -26,11 +26,9 @@ impl Searching<'_> {
         let Some(number) = number.filter(|_| sees(conversation)) else {
             return Ok(found);
         };
-        let newest: i64 = self.transaction.query_row(
-            "SELECT seq FROM conversation WHERE number = ?1",
-            [number],
-            |row| row.get(0),
-        )?;
+        let newest: i64 = self
+            .transaction
+            .one("SELECT seq FROM conversation WHERE number = ?1", [number])?;
         // Here the cursor counts the events of the conversation.
         let from = self.search.after.map_or(newest, |after| after.event);
         let mut statement = self.transaction.prepare_cached(
@@ -110,21 +108,18 @@ impl Searching<'_> {
         Ok(fits
             && match &filter.person {
                 None => true,
-                Some(name) => self
-                    .transaction
-                    .prepare_cached(
-                        "SELECT 1 FROM row_author WHERE conversation = ?1 AND row = ?2
+                Some(name) => self.transaction.exists(
+                    "SELECT 1 FROM row_author WHERE conversation = ?1 AND row = ?2
                            AND (name = ?3 COLLATE NOCASE OR first_name = ?3 COLLATE NOCASE)",
-                    )?
-                    .exists(params![one.conversation, one.row, name])?,
+                    params![one.conversation, one.row, name],
+                )?,
             })
     }
 
     fn received_in(&self, number: i64, seq: i64) -> engine::Result<Option<i64>> {
-        self.transaction.query_row(
+        self.transaction.one(
             "SELECT max(received_at) FROM event WHERE conversation = ?1 AND seq = ?2",
             [number, seq],
-            |row| row.get(0),
         )
     }
 }

@@ -7,7 +7,7 @@ use super::scope::words_of;
 use super::unspaced::{Tokens, is_mark};
 use crate::conversation::{Body, Family, FileOp, LogItem, Tool, camel_parts, path_of};
 use crate::journal::database::Durability;
-use crate::journal::engine::{self, OptionalExtension, Transaction, params};
+use crate::journal::engine::{self, Transaction, params};
 use crate::journal::folding::reread;
 use crate::journal::readers::Purpose;
 use crate::journal::{Journal, JournalError, Reader};
@@ -41,14 +41,11 @@ fn put_words(
     if text.is_empty() && path.is_empty() {
         return Ok(());
     }
-    let authors: Option<[String; 2]> = transaction
-        .prepare_cached(
-            "SELECT name, first_name FROM row_author WHERE conversation = ?1 AND row = ?2",
-        )?
-        .query_row(params![number, row], |found| {
-            Ok([found.get(0)?, found.get(1)?])
-        })
-        .optional()?;
+    let authors: Option<[String; 2]> = transaction.find(
+        "SELECT name, first_name FROM row_author WHERE conversation = ?1 AND row = ?2",
+        params![number, row],
+        |found| Ok([found.get(0)?, found.get(1)?]),
+    )?;
     let authors = authors.unwrap_or_default();
     let family = Family::of(&item.body);
     let scope = words_of(number, family, item.from, item.at.millis, &authors);
@@ -93,18 +90,18 @@ pub(super) struct Filled {
 
 impl Filled {
     pub(super) fn read(transaction: &Transaction<'_>) -> engine::Result<Self> {
-        transaction
-            .prepare_cached(
-                "SELECT after, up_to, of, (SELECT ifnull(max(id), 0) FROM event) FROM unindexed",
-            )?
-            .query_row([], |row| {
+        transaction.query_row(
+            "SELECT after, up_to, of, (SELECT ifnull(max(id), 0) FROM event) FROM unindexed",
+            [],
+            |row| {
                 Ok(Self {
                     until: row.get(0)?,
                     left: row.get(1)?,
                     of: row.get(2)?,
                     newest: row.get(3)?,
                 })
-            })
+            },
+        )
     }
 
     /// Whether it lacks events that have arrived since it was last filled.

@@ -2,7 +2,7 @@
 
 use super::candidates::{Candidate, Candidates};
 use super::{Purpose, Search, TIME};
-use crate::journal::engine::{self, OptionalExtension, Transaction, params};
+use crate::journal::engine::{self, Transaction, params};
 use crate::journal::{Journal, JournalError};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -100,21 +100,20 @@ fn place_of(
     conversation: &str,
     seq: i64,
 ) -> engine::Result<Option<Candidate>> {
-    transaction
-        .prepare_cached(
-            "SELECT event.id, event.conversation, event.row FROM event
+    transaction.find(
+        "SELECT event.id, event.conversation, event.row FROM event
              JOIN conversation ON conversation.number = event.conversation
              WHERE conversation.id = ?1 AND event.seq = ?2 AND event.row IS NOT NULL",
-        )?
-        .query_row(params![conversation, seq], |row| {
+        params![conversation, seq],
+        |row| {
             Ok(Candidate {
                 event: row.get(0)?,
                 conversation: row.get(1)?,
                 row: row.get(2)?,
                 longer: false,
             })
-        })
-        .optional()
+        },
+    )
 }
 
 fn neighbour(
@@ -124,19 +123,18 @@ fn neighbour(
     let Some(one) = one else {
         return Ok(None);
     };
-    transaction
-        .prepare_cached(
-            "SELECT conversation.id, event.seq FROM event
+    transaction.find(
+        "SELECT conversation.id, event.seq FROM event
              JOIN conversation ON conversation.number = event.conversation WHERE event.id = ?1",
-        )?
-        .query_row([one.event], |row| {
+        [one.event],
+        |row| {
             Ok(Neighbour {
                 conversation: row.get(0)?,
                 seq: row.get(1)?,
                 row: one.row,
             })
-        })
-        .optional()
+        },
+    )
 }
 
 /// The row that comes [`BEHIND`] rows after that of an event.
@@ -144,15 +142,14 @@ fn end_after(
     transaction: &Transaction<'_>,
     here: &Candidate,
 ) -> engine::Result<Option<(i64, i64)>> {
-    transaction
-        .prepare_cached(
-            "SELECT behind.pos, behind.id FROM timeline_row AS hit
-             JOIN timeline_row AS behind ON behind.conversation = hit.conversation
-               AND (behind.pos, behind.id) > (hit.pos, hit.id)
-             WHERE hit.conversation = ?1 AND hit.id = ?2 ORDER BY behind.pos, behind.id LIMIT 1 OFFSET ?3",
-        )?
-        .query_row(params![here.conversation, here.row, BEHIND], |row| {
+    transaction.find(
+        "SELECT behind.pos, behind.id FROM timeline_row AS hit
+         JOIN timeline_row AS behind ON behind.conversation = hit.conversation
+           AND (behind.pos, behind.id) > (hit.pos, hit.id)
+         WHERE hit.conversation = ?1 AND hit.id = ?2 ORDER BY behind.pos, behind.id LIMIT 1 OFFSET ?3",
+        params![here.conversation, here.row, BEHIND],
+        |row| {
             Ok((row.get(0)?, row.get(1)?))
-        })
-        .optional()
+        },
+    )
 }

@@ -80,7 +80,7 @@ fn apply(
             tokens,
         } => {
             let is_there = "SELECT 1 FROM conversation WHERE number = ?1";
-            if !transaction.prepare(is_there)?.exists([number])? {
+            if !transaction.exists(is_there, [number])? {
                 return Ok(());
             }
             let session = sessions.entry(number).or_default();
@@ -266,7 +266,7 @@ proptest! {
                 }
                 let left = "SELECT (SELECT count(*) FROM spender) + (SELECT count(*) FROM spending) + (SELECT count(*) FROM spenders)
                   + (SELECT count(*) FROM waited)";
-                let left: i64 = transaction.query_row(left, [], |row| row.get(0))?;
+                let left: i64 = transaction.one(left, [])?;
                 Ok(if left == 0 { Ok(()) } else { Err(format!("{left} rows are left")) })
             };
             let durability = super::super::database::Durability::Ordinary;

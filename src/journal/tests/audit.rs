@@ -51,9 +51,7 @@ async fn a_change_of_any_field_of_an_entry_is_noticed() {
             attacker.execute_batch(&change).expect("it is SQL");
         };
         let value = format!("SELECT {column} FROM audit WHERE number = 2");
-        let value: Value = attacker
-            .query_row(&value, [], |row| row.get(0))
-            .expect("it is SQL");
+        let value: Value = attacker.one(&value, []).expect("it is SQL");
         let is_text = matches!(value, Value::Text(_));
         change(if is_text { "'changed'" } else { "99" });
         let state = journal.verify_audit(None).await.expect("healthy");

@@ -18,9 +18,9 @@ async fn a_database_of_version_13_is_converted_with_all_that_it_has() {
     let mut file = std::fs::File::create(folder.path().join("handrail.db")).expect("it is made");
     std::io::copy(&mut flate2::read::GzDecoder::new(OLD), &mut file).expect("it is unpacked");
     let journal = journal_in(folder.path()).await;
-    let events = journal.database.read(|transaction| {
-        transaction.query_row("SELECT count(*) FROM event", [], |row| row.get::<_, i64>(0))
-    });
+    let events = journal
+        .database
+        .read(|transaction| transaction.one::<i64>("SELECT count(*) FROM event", []));
     assert_eq!(events.await.expect("healthy"), 90);
     let tour = journal.window(TOUR, 100).await.expect("healthy");
     let tour = tour.expect("it is there");

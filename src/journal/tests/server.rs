@@ -245,7 +245,7 @@ async fn whatever_lets_somebody_in_ends_in_a_database_that_was_restored() {
         "amendment",
     ] {
         let count = format!("SELECT count(*) FROM {table}");
-        let count = other.query_row(&count, [], |row| row.get::<_, i64>(0));
+        let count = other.one::<i64>(&count, []);
         assert_eq!(count.expect("healthy"), 0, "{table}");
     }
     let journal = journal_in(folder.path()).await;

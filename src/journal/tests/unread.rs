@@ -70,9 +70,9 @@ async fn what_was_read_goes_with_the_conversation_and_with_the_person() {
     assert_eq!(seq_of(&journal, ada).await, None);
     assert_eq!(seq_of(&journal, 0).await, Some(4));
     journal.forget(ID).await.expect("healthy");
-    let left = journal.database.read(|transaction| {
-        transaction.query_row("SELECT count(*) FROM seen", [], |row| row.get::<_, i64>(0))
-    });
+    let left = journal
+        .database
+        .read(|transaction| transaction.one::<i64>("SELECT count(*) FROM seen", []));
     assert_eq!(left.await.expect("healthy"), 0);
 }
 

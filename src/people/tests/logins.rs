@@ -64,35 +64,15 @@ async fn a_token_allows_what_it_says_and_never_more_than_its_person_may() {
         .make_token(&operator, "script", Role::Operator, 1)
         .await
         .expect("fine");
-    let who = people
-        .of_token(&token, FROM)
-        .await
-        .expect("healthy")
-        .expect("it is new");
+    let who = of_token(&people, &token).await.expect("it is new");
     assert_eq!((who.name.as_str(), who.role), ("operator", Role::Operator));
-    assert!(
-        people
-            .of_token(&token[..token.len() - 1], FROM)
-            .await
-            .expect("healthy")
-            .is_none()
-    );
-    assert!(
-        people
-            .of_browser(&token, FROM)
-            .await
-            .expect("healthy")
-            .is_none()
-    );
+    assert!(of_token(&people, &token[..token.len() - 1]).await.is_none());
+    assert!(!is_in(&people, &token).await);
     people
         .set_role(&owner, "operator", Role::Viewer)
         .await
         .expect("they are there");
-    let who = people
-        .of_token(&token, FROM)
-        .await
-        .expect("healthy")
-        .expect("it is good");
+    let who = of_token(&people, &token).await.expect("it is good");
     assert_eq!(who.role, Role::Viewer);
     let before = Caller {
         role: Role::Operator,
@@ -108,13 +88,7 @@ async fn a_token_allows_what_it_says_and_never_more_than_its_person_may() {
     let (_, operator) = logged_in(&people, "operator").await;
     let ended = people.end_token(&operator, number).await;
     ended.expect("it is theirs");
-    assert!(
-        people
-            .of_token(&token, FROM)
-            .await
-            .expect("healthy")
-            .is_none()
-    );
+    assert!(of_token(&people, &token).await.is_none());
 }
 
 #[tokio::test]

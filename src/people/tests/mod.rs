@@ -55,9 +55,10 @@ async fn logged_in(people: &People, name: &str) -> (String, Caller) {
 }
 
 async fn is_in(people: &People, secret: &str) -> bool {
-    people
-        .of_browser(secret, FROM)
-        .await
-        .expect("healthy")
-        .is_some()
+    let caller = people.of_browser(secret, FROM).await;
+    caller.expect("healthy").is_some()
+}
+
+async fn of_token(people: &People, token: &str) -> Option<Caller> {
+    people.of_token(token, FROM).await.expect("healthy")
 }

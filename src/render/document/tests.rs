@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::conversation::{
-    Actor, Call, CallRow, CallState, Card, Confirmation, Execution, Message, Risk, Tool, ToolResult,
+    Actor, Call, CallRow, CallState, Card, Execution, Message, Tool, ToolResult,
 };
 
 /// The smallest PNG.
@@ -126,20 +126,12 @@ fn an_empty_conversation_says_so() {
 fn a_step_says_its_command_and_a_day_its_date_once() {
     let run = |id: i64, at: i64| {
         let call = Call {
-            call_id: None,
-            group: None,
-            tool: Tool::Shell {
+            tool_name: "run".to_owned(),
+            held: true,
+            ..Call::of(Tool::Shell {
                 command: "cargo test".to_owned(),
                 input: false,
-            },
-            more: serde_json::Map::new(),
-            tool_name: "run".to_owned(),
-            summary: String::new(),
-            thought: String::new(),
-            reasoning: String::new(),
-            risk: Risk::Unknown,
-            confirmation: Confirmation::NotAsked,
-            held: true,
+            })
         };
         let call = CallRow {
             call,

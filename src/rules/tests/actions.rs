@@ -7,21 +7,14 @@ use crate::conversation::{Call, Confirmation, FileOp, Risk, Tool};
 use crate::rules::{
     Conditions, Reading, Reason, Rest, Scope, Subject, Understood, read, suggestions,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 fn call(tool: Tool) -> Call {
     Call {
-        call_id: None,
-        group: None,
-        tool,
-        more: Map::new(),
-        tool_name: String::new(),
-        summary: String::new(),
-        thought: String::new(),
-        reasoning: String::new(),
         risk: Risk::Low,
         confirmation: Confirmation::Awaiting,
         held: true,
+        ..Call::of(tool)
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn Amend(
         (true, false) => text::amend_hint(),
         (true, true) => text::amend_hint_with_passkey(),
     };
-    view! {
+    any_view! {
         <details class="approval__amend">
             <summary class="button button--quiet button--small">{text::amend()}</summary>
             <ServerForm action=amend class="stack">
@@ -44,25 +44,22 @@ pub(super) fn Amend(
                 </Field>
                 <Outcome action=amend done=text::amend_sent() />
                 {match touching {
-                    None => view! { <button class="button" type="submit">{text::send_amendment()}</button> }.into_any(),
+                    None => any_view! { <button class="button" type="submit">{text::send_amendment()}</button> },
                     Some(touching) => {
                         let draw = || {
-                            view! {
+                            any_view! {
                                 <button class="button" type="submit" data-touch="" data-needs-script="">
                                     {text::send_amendment_with_passkey()}
                                 </button>
                             }
-                                .into_any()
                         };
-                        view! {
+                        any_view! {
                             <TouchField />
                             <IfTouching touching draw />
                         }
-                            .into_any()
                     }
                 }}
             </ServerForm>
         </details>
     }
-    .into_any()
 }

@@ -67,7 +67,7 @@ pub(super) fn Answers(
     // An answer is never kept for later: by then something else may be pending.
     let offline = use_offline();
     let disabled = Signal::derive(move || busy.get() || offline.get());
-    view! {
+    any_view! {
         <span class="visually-hidden" role="status">
             {varying(move || told.get())}
         </span>
@@ -86,23 +86,21 @@ pub(super) fn Answers(
                 approvable
                     .get()
                     .then(|| match touching {
-                        None => view! { <Approve busy disabled arming touches=false /> }.into_any(),
+                        None => any_view! { <Approve busy disabled arming touches=false /> },
                         Some(touching) => {
                             let draw = move || {
-                                view! { <Approve busy disabled arming touches=true /> }.into_any()
+                                any_view! { <Approve busy disabled arming touches=true /> }
                             };
-                            view! {
+                            any_view! {
                                 <TouchField />
                                 <IfTouching touching draw />
                             }
-                                .into_any()
                         }
                     })
             })}
             <TooEarly arming />
         </ServerForm>
     }
-    .into_any()
 }
 
 /// The reason for a rejection. A multi-line field, so that Enter never submits the form. The text is kept on this
@@ -130,17 +128,13 @@ fn Reason(
             rejecting.set(true);
         }
     });
-    Effect::new(move || {
-        if matches!(answer.value().get(), Some(Ok(()))) {
-            remember(&key.get_value(), None);
-        }
-    });
+    answer.on_success(move || remember(&key.get_value(), None));
     let typed = move |text: String| {
         let kept = (!text.is_empty()).then_some(text.as_str());
         remember(&key.get_value(), kept);
         reason.set(text);
     };
-    view! {
+    any_view! {
         <textarea
             class="input textarea approval__reason"
             name="reason"
@@ -154,7 +148,6 @@ fn Reason(
             {reason.get_untracked()}
         </textarea>
     }
-    .into_any()
 }
 
 /// Opens the field for a reason, and then rejects, with the reason if there is one: sending the message field rejects, too.
@@ -185,7 +178,7 @@ fn Reject(
             click.prevent_default();
         }
     };
-    view! {
+    any_view! {
         <button
             class="button button--danger button--large"
             name="decision"
@@ -204,7 +197,6 @@ fn Reject(
             </span>
         </button>
     }
-    .into_any()
 }
 
 /// Approves, or shows what has not been in view yet.
@@ -231,7 +223,7 @@ fn Approve(
         Some(0) => text::show_rest().to_owned(),
         Some(count) => text::more_below(count),
     };
-    view! {
+    any_view! {
         <button
             class="button button--approve button--large"
             name="decision"
@@ -248,7 +240,6 @@ fn Approve(
             <span>{varying(label)}</span>
         </button>
     }
-    .into_any()
 }
 
 /// Focuses the field for the reason: that of the card, or the message field.

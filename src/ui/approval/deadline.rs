@@ -16,12 +16,11 @@ pub(super) fn Deadline(escalation: Signal<Option<EscalationView>>) -> impl IntoV
 
 fn remark(one: &EscalationView) -> Option<AnyView> {
     let at = |before: String, at: i64, after: &'static str| {
-        view! {
+        any_view! {
             <span>{before} " " <Time at/> {after} " "</span>
         }
-        .into_any()
     };
-    let said = |words: &'static str| view! { <span>{words} " "</span> }.into_any();
+    let said = |words: &'static str| any_view! { <span>{words} " "</span> };
     let deputies = match (one.told_at, one.tells_at) {
         (Some(told_at), _) => match passed_to(&one.told) {
             Some(names) => Some(at(text::passed_to(names), told_at, ".")),
@@ -55,7 +54,7 @@ fn remark(one: &EscalationView) -> Option<AnyView> {
             ),
         });
     let is_said = deputies.is_some() || end.is_some();
-    is_said.then(|| view! { <p class="approval__remark">{end} {deputies}</p> }.into_any())
+    is_said.then(|| any_view! { <p class="approval__remark">{end} {deputies}</p> })
 }
 
 /// The deputies, of whom the reader may be one.

@@ -100,7 +100,7 @@ pub fn Approval(
     let error = move || answer.value().get().and_then(Result::err);
     // The token of the card on the page.
     let shown = StoredValue::new(None::<String>);
-    view! {
+    any_view! {
         {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
         {varying(move || {
             let approval = approval.get();
@@ -122,7 +122,6 @@ pub fn Approval(
                 })
         })}
     }
-    .into_any()
 }
 
 /// Whether the message field has the focus.

@@ -85,7 +85,7 @@ pub fn Question(
         .into_iter()
         .map(|row| view! { <PendingAction conversation=conversation.clone() row alone /> });
     let steps = steps.collect_view();
-    view! {
+    any_view! {
         <section
             class="approval"
             node_ref=card
@@ -144,10 +144,9 @@ pub fn Question(
             </div>
             {varying(move || {
                 if answerable.get() {
-                    view! {
+                    any_view! {
                         <Answers id=conversation.clone() token=token.clone() answering approvable card touching />
                     }
-                        .into_any()
                 } else {
                     // Visitors of a shared link have no role.
                     let remark = if may(Right::Read) {
@@ -155,12 +154,11 @@ pub fn Question(
                     } else {
                         text::read_only_visitor()
                     };
-                    view! { <p class="approval__remark">{remark}</p> }.into_any()
+                    any_view! { <p class="approval__remark">{remark}</p> }
                 }
             })}
         </section>
     }
-    .into_any()
 }
 
 /// Pulls the sheet of a phone down, to read the timeline behind it, and up again.
@@ -186,19 +184,18 @@ fn PendingAction(conversation: String, row: RowView, alone: bool) -> impl IntoVi
     // "Show all" replaces this row by the full one.
     let view = ArcRwSignal::new(row);
     let trouble = provide_whole(conversation, view.clone());
-    view! {
+    any_view! {
         <div class="approval__action">
             {varying(move || {
                 let RowView { kind, card, .. } = view.get();
                 match card {
-                    CardView::Step(step) => view! { <StepInFull id kind step alone /> }.into_any(),
+                    CardView::Step(step) => any_view! { <StepInFull id kind step alone /> },
                     _ => ().into_any(),
                 }
             })}
             {varying(move || trouble.get().map(|error| view! { <ErrorNote error /> }))}
         </div>
     }
-    .into_any()
 }
 
 fn step(row: &RowView) -> Option<&StepView> {

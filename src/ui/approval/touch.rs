@@ -60,7 +60,7 @@ pub(super) fn touching() -> Touching {
 #[component]
 pub(super) fn TouchField() -> impl IntoView {
     let asks = Call::<String>::of::<BeginTouch>().address();
-    view! {
+    any_view! {
         <input type="hidden" name="touch" data-asks=asks />
         <p
             class="approval__remark approval__touch"
@@ -74,7 +74,6 @@ pub(super) fn TouchField() -> impl IntoView {
         ></p>
         <script type="module" src=link("passkey.js")></script>
     }
-    .into_any()
 }
 
 /// What a user sees who can touch; everybody else sees why they cannot.
@@ -84,19 +83,18 @@ pub(super) fn IfTouching(
     draw: impl Fn() -> AnyView + Clone + Send + 'static,
 ) -> impl IntoView {
     let waiting = draw.clone();
-    view! {
+    any_view! {
         <Transition fallback=move || varying(waiting)>
             {answered(
                 touching,
                 move |can| match can {
                     // The server decides.
                     Ok(CanTouch::Yes) | Err(_) => draw(),
-                    Ok(can) => view! { <CannotTouch can /> }.into_any(),
+                    Ok(can) => any_view! { <CannotTouch can /> },
                 },
             )}
         </Transition>
     }
-    .into_any()
 }
 
 /// Why somebody cannot touch, and what to do.
@@ -111,12 +109,11 @@ fn CannotTouch(can: CanTouch) -> impl IntoView {
         CanTouch::NotHere(PasskeysHere::NeedName) => text::touch_needs_name().to_owned(),
         CanTouch::NotHere(_) => text::touch_needs_tls().to_owned(),
     };
-    view! {
+    any_view! {
         <p class="approval__remark approval__touch">
             {why}
         </p>
         {adds
             .then(|| view! { <a class="button" href=link("account")>{text::add_passkey()}</a> })}
     }
-    .into_any()
 }

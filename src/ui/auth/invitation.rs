@@ -17,7 +17,7 @@ pub fn InvitationPage() -> impl IntoView {
     let name = use_query().with_untracked(|query| query.get("name"));
     let name = name.unwrap_or_default();
     let entrance = fetched(|| (), |()| read_entrance());
-    view! {
+    any_view! {
         <Page title=text::invitation() class="page page--card">
             <Refusal/>
             <Answered answers=entrance waiting=text::login_loading() draw=move |entrance: Entrance| {
@@ -28,12 +28,11 @@ pub fn InvitationPage() -> impl IntoView {
             }/>
         </Page>
     }
-    .into_any()
 }
 
 /// The form that the link fills.
 fn open() -> AnyView {
-    view! {
+    any_view! {
         <form class="stack" method="post" action=link("invitation") data-send="">
             <TextField
                 id="code" name="code" label=text::link() hint=text::link_hint() mono=true required=true
@@ -43,7 +42,6 @@ fn open() -> AnyView {
         </form>
         <FromAddress/>
     }
-    .into_any()
 }
 
 fn accept(invited: &InvitedView, entrance: &Entrance, name: String) -> AnyView {
@@ -52,22 +50,20 @@ fn accept(invited: &InvitedView, entrance: &Entrance, name: String) -> AnyView {
     if invited.needs_passkey
         && let Some(reason) = blocked
     {
-        return view! {
+        return any_view! {
             <p>{role}</p>
             <p class="notice notice--warning">{reason}</p>
-        }
-        .into_any();
+        };
     }
     let given = invited.name.clone();
     let named = move |id: &'static str| match given.is_empty() {
-        true => view! {
+        true => any_view! {
             <TextField
                 id name="name" label=text::your_name() value=name.clone() required=true longest="40"
                 autocomplete="username"
             />
-        }
-        .into_any(),
-        false => view! { <p>{text::account_named(&given)}</p> }.into_any(),
+        },
+        false => any_view! { <p>{text::account_named(&given)}</p> },
     };
     let with_passkey = blocked.is_none().then(|| {
         view! {
@@ -80,7 +76,7 @@ fn accept(invited: &InvitedView, entrance: &Entrance, name: String) -> AnyView {
             </form>
         }
     });
-    view! {
+    any_view! {
         <p>{role}</p>
         <form class="stack" method="post" action=link("invitation/accept")>
             <h2 class="card__title">{text::with_password()}</h2>
@@ -91,5 +87,4 @@ fn accept(invited: &InvitedView, entrance: &Entrance, name: String) -> AnyView {
         </form>
         {with_passkey}
     }
-    .into_any()
 }

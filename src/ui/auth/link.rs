@@ -12,7 +12,7 @@ use leptos::prelude::*;
 /// `/link`.
 #[component]
 pub fn LinkPage() -> impl IntoView {
-    view! {
+    any_view! {
         <Page title=text::shared_conversation() class="page page--card">
             <Refusal/>
             <form class="stack" method="post" action=link("link") data-send="">
@@ -25,5 +25,4 @@ pub fn LinkPage() -> impl IntoView {
             <FromAddress/>
         </Page>
     }
-    .into_any()
 }

@@ -31,7 +31,7 @@ pub fn LogInPage() -> impl IntoView {
             </a>
         }
     });
-    view! {
+    any_view! {
         <Page title=text::log_in() class="page page--card">
             <Refusal/>
             <form class="stack" method="post" action=link("login")>
@@ -46,17 +46,15 @@ pub fn LogInPage() -> impl IntoView {
             {other}
             <Transition>
                 {answered(entrance, move |entrance| match entrance {
-                    Ok(entrance) if entrance.here == PasskeysHere::Work => view! {
+                    Ok(entrance) if entrance.here == PasskeysHere::Work => any_view! {
                         <PasskeyForm
                             action="login/passkey" does=Does::Get label=text::log_in_with_passkey()
                             next=passkey_next.clone() is_first=false
                         />
-                    }
-                    .into_any(),
+                    },
                     _ => ().into_any(),
                 })}
             </Transition>
         </Page>
     }
-    .into_any()
 }

@@ -48,10 +48,9 @@ fn Refusal() -> impl IntoView {
 /// The way back to the beginning of a login.
 #[component]
 fn StartAgain() -> impl IntoView {
-    view! {
+    any_view! {
         <p>
             <a class="button button--quiet" href=link("login")>{text::start_again()}</a>
         </p>
     }
-    .into_any()
 }

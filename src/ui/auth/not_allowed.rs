@@ -34,11 +34,10 @@ pub fn NotAllowedPage() -> impl IntoView {
             </a>
         },
     };
-    view! {
+    any_view! {
         <Page title class="page page--card">
             <p>{reason}</p>
             {way}
         </Page>
     }
-    .into_any()
 }

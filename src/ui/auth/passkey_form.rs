@@ -43,7 +43,7 @@ pub(super) fn PasskeyForm(
         true => "button button--primary button--large button--block",
         false => "button button--large button--block",
     };
-    view! {
+    any_view! {
         <form class="stack" method="post" action=link(action) data-passkey=word data-options=link(options) hidden>
             <input type="hidden" name="next" value=next/>
             <input type="hidden" name="answer"/>
@@ -60,7 +60,6 @@ pub(super) fn PasskeyForm(
         </noscript>
         <script type="module" src=link("passkey.js") nonce=use_nonce()></script>
     }
-    .into_any()
 }
 
 /// Why passkeys do not work at this address; nothing if they do.

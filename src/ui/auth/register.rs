@@ -15,7 +15,7 @@ pub fn RegisterPage() -> impl IntoView {
     let next = use_query().with_untracked(|query| query.get("next"));
     let next = next.unwrap_or_default();
     let entrance = fetched(|| (), |()| read_entrance());
-    view! {
+    any_view! {
         <Page title=text::add_passkey() class="page page--card">
             <Refusal/>
             <Answered answers=entrance waiting=text::login_loading() draw=move |entrance| {
@@ -23,27 +23,24 @@ pub fn RegisterPage() -> impl IntoView {
             }/>
         </Page>
     }
-    .into_any()
 }
 
 fn form_of(entrance: Entrance, next: String) -> AnyView {
     let is_in = me().role.is_some();
     match entrance.pending {
-        Some(pending) if pending.registers => view! {
+        Some(pending) if pending.registers => any_view! {
             <p>{text::passkey_for(&pending.name)}</p>
             <RegisterForm here=entrance.here next/>
             <StartAgain/>
-        }
-        .into_any(),
-        None if is_in => view! {
+        },
+        None if is_in => any_view! {
             <RegisterForm here=entrance.here next/>
             <p>
                 <a class="button button--quiet" href=link("account")>{text::back_to_account()}</a>
             </p>
-        }
-        .into_any(),
+        },
         // Whoever has a passkey logs in with it first.
-        _ => view! { <StartAgain/> }.into_any(),
+        _ => any_view! { <StartAgain/> },
     }
 }
 
@@ -51,9 +48,9 @@ fn form_of(entrance: Entrance, next: String) -> AnyView {
 #[component]
 pub(super) fn RegisterForm(here: PasskeysHere, next: String) -> impl IntoView {
     if let Some(reason) = why_no_passkeys(here) {
-        return view! { <p class="notice notice--warning">{reason}</p> }.into_any();
+        return any_view! { <p class="notice notice--warning">{reason}</p> };
     }
-    view! {
+    any_view! {
         <p class="muted">{text::passkey_explained()}</p>
         <PasskeyForm action="passkey" does=Does::Create label=text::create_passkey() next>
             <TextField
@@ -62,5 +59,4 @@ pub(super) fn RegisterForm(here: PasskeysHere, next: String) -> impl IntoView {
             />
         </PasskeyForm>
     }
-    .into_any()
 }

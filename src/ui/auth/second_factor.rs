@@ -16,7 +16,7 @@ pub fn SecondFactorPage() -> impl IntoView {
     let next = use_query().with_untracked(|query| query.get("next"));
     let next = next.unwrap_or_default();
     let entrance = fetched(|| (), |()| read_entrance());
-    view! {
+    any_view! {
         <Page title=text::second_factor() class="page page--card">
             <Refusal/>
             <Answered answers=entrance waiting=text::login_loading() draw=move |entrance| {
@@ -24,45 +24,41 @@ pub fn SecondFactorPage() -> impl IntoView {
             }/>
         </Page>
     }
-    .into_any()
 }
 
 fn rest_of(entrance: Entrance, next: String) -> AnyView {
     let Some(pending) = entrance.pending else {
-        return view! { <StartAgain/> }.into_any();
+        return any_view! { <StartAgain/> };
     };
     if pending.registers {
-        return view! {
+        return any_view! {
             <p>{text::must_register()}</p>
             <RegisterForm here=entrance.here next/>
             <StartAgain/>
-        }
-        .into_any();
+        };
     }
     let passkey = match (why_no_passkeys(entrance.here), pending.is_here) {
-        (None, true) => view! {
+        (None, true) => any_view! {
             <p>{text::use_passkey_of(&pending.name)}</p>
             <PasskeyForm
                 action="second-factor" does=Does::Get label=text::use_passkey() next=next.clone() second=true
             />
-        }
-        .into_any(),
+        },
         // Where one of them would work is worth more than why none does here.
-        _ => view! { <p>{text::passkeys_elsewhere(pending.places.join(", "))}</p> }.into_any(),
+        _ => any_view! { <p>{text::passkeys_elsewhere(pending.places.join(", "))}</p> },
     };
-    view! {
+    any_view! {
         {passkey}
         {recovery(&pending, next)}
         <StartAgain/>
     }
-    .into_any()
 }
 
 fn recovery(pending: &PendingLogin, next: String) -> AnyView {
     if !pending.has_codes {
-        return view! { <p class="muted">{text::no_codes()}</p> }.into_any();
+        return any_view! { <p class="muted">{text::no_codes()}</p> };
     }
-    view! {
+    any_view! {
         <form class="stack" method="post" action=link("second-factor/code")>
             <input type="hidden" name="next" value=next/>
             <TextField
@@ -72,5 +68,4 @@ fn recovery(pending: &PendingLogin, next: String) -> AnyView {
             <button class="button button--large button--block">{text::use_code()}</button>
         </form>
     }
-    .into_any()
 }

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 pub fn SetUpPage() -> impl IntoView {
     let name = use_query().with_untracked(|query| query.get("name"));
     let name = name.unwrap_or_default();
-    view! {
+    any_view! {
         <Head title=text::set_up()/>
         <div class="page page--card">
             <h1 class="page__title">{text::set_up_handrail()}</h1>
@@ -38,5 +38,4 @@ pub fn SetUpPage() -> impl IntoView {
             <FromAddress/>
         </div>
     }
-    .into_any()
 }

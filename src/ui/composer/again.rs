@@ -28,12 +28,12 @@ pub fn Again() -> impl IntoView {
         }
     };
     let error = move || send.value().get().and_then(Result::err);
-    view! {
+    any_view! {
         <Answered answers=last waiting=parts::text::loading() draw=move |last| {
             let Some(last) = last else {
-                return view! { <p class="conversation__note muted">{text::not_changeable()}</p> {back()} }.into_any();
+                return any_view! { <p class="conversation__note muted">{text::not_changeable()}</p> {back()} };
             };
-            view! {
+            any_view! {
                 <ServerForm action=send class="stack again">
                     <input type="hidden" name="id" value=store.id()/>
                     <input type="hidden" name="row" value=last.row/>
@@ -52,8 +52,6 @@ pub fn Again() -> impl IntoView {
                     </div>
                 </ServerForm>
             }
-            .into_any()
         }/>
     }
-    .into_any()
 }

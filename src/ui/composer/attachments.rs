@@ -158,7 +158,7 @@ impl Attachments {
 /// The list of attachments, each with its progress and a button to remove it.
 #[component]
 pub(super) fn AttachmentList(attachments: Attachments) -> impl IntoView {
-    view! {
+    any_view! {
         {varying(move || {
             (!attachments.is_empty())
                 .then(|| {
@@ -174,7 +174,6 @@ pub(super) fn AttachmentList(attachments: Attachments) -> impl IntoView {
             attachments.refused.get().map(|why| view! { <p class="field__error" role="alert">{why}</p> })
         })}
     }
-    .into_any()
 }
 
 /// The upload progress of a file; nothing once the upload is complete.
@@ -182,11 +181,10 @@ pub fn how_far(name: &str, progress: Progress) -> AnyView {
     match progress {
         Progress::Going(percent) => {
             let label = text::uploading(name);
-            view! { <progress class="progress" max="100" value=percent.to_string() aria-label=label></progress> }
-                .into_any()
+            any_view! { <progress class="progress" max="100" value=percent.to_string() aria-label=label></progress> }
         }
         Progress::Failed(why) => {
-            view! { <span class="field__error" role="alert">{why}</span> }.into_any()
+            any_view! { <span class="field__error" role="alert">{why}</span> }
         }
         Progress::There(_) => ().into_any(),
     }
@@ -204,7 +202,7 @@ fn AttachmentView(file: Attachment, attachments: Attachments) -> impl IntoView {
     let label = parts::text::remove_named(&name);
     let thumb = image.map(|url| view! { <img class="composer__thumb" src=url alt="" /> });
     let progress = how_far(&name, progress);
-    view! {
+    any_view! {
         <li class="chip">
             {thumb}
             <span class="truncate">{name}</span>
@@ -219,5 +217,4 @@ fn AttachmentView(file: Attachment, attachments: Attachments) -> impl IntoView {
             </button>
         </li>
     }
-    .into_any()
 }

@@ -105,7 +105,7 @@ pub fn Composer(
         let said = send.value().get().or_else(|| plain.value().get());
         said.and_then(Result::err)
     };
-    view! {
+    any_view! {
         {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
         <form
             class="composer"
@@ -143,7 +143,6 @@ pub fn Composer(
             </div>
         </form>
     }
-    .into_any()
 }
 
 /// The message that is being written.
@@ -292,7 +291,7 @@ fn MessageText(
             event.prevent_default();
         }
     };
-    view! {
+    any_view! {
         <textarea
             class="input composer__text"
             id="message"
@@ -313,13 +312,12 @@ fn MessageText(
             {draft}
         </textarea>
     }
-    .into_any()
 }
 
 /// The button that sends the message.
 #[component]
 fn Send(writing: Writing, sending: Derived<Sending>, arming: Arming) -> impl IntoView {
-    view! {
+    any_view! {
         <button
             class="button button--primary composer__send"
             aria-busy=move || writing.send.pending().get().then_some("true")
@@ -336,7 +334,6 @@ fn Send(writing: Writing, sending: Derived<Sending>, arming: Arming) -> impl Int
             {varying(move || sending.get().label())}
         </button>
     }
-    .into_any()
 }
 
 /// The file picker.
@@ -350,14 +347,13 @@ fn Attach(attachments: Attachments) -> impl IntoView {
             input.set_value("");
         }
     };
-    view! {
+    any_view! {
         <label class="button button--quiet composer__attach" title=text::attach_limits() data-needs-script>
             <Icon name="plus" />
             <span class="visually-hidden">{text::attach()}</span>
             <input type="file" class="visually-hidden" multiple node_ref=input on:change=picked />
         </label>
     }
-    .into_any()
 }
 
 /// Sets the height of the field to its number of lines.

@@ -123,7 +123,7 @@ pub fn Names() -> impl IntoView {
             </li>
         }
     };
-    view! {
+    any_view! {
         {varying(move || {
             let entries = found.get().filter(|found| !found.is_empty())?;
             let entries = entries.into_iter().enumerate().map(entry).collect_view();
@@ -133,7 +133,6 @@ pub fn Names() -> impl IntoView {
             {varying(move || found.get().map(|found| text::files_found(found.len())))}
         </p>
     }
-    .into_any()
 }
 
 fn field() -> Option<HtmlTextAreaElement> {

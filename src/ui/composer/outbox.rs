@@ -18,13 +18,12 @@ use leptos::prelude::*;
 pub fn Outbox() -> impl IntoView {
     let store = use_conversation();
     let outbox = store.derived(|session| session.outbox.clone());
-    view! {
+    any_view! {
         {varying(move || {
             outbox.get().into_iter().map(|message| view! { <OnItsWay message /> }).collect_view()
         })}
         <div class="stack" id="waiting-here" data-conversation=store.id()></div>
     }
-    .into_any()
 }
 
 #[component]
@@ -48,7 +47,7 @@ fn OnItsWay(message: OutboxView) -> impl IntoView {
         OutboxState::Indeterminate => ("indeterminate", text::indeterminate(why)),
     };
     let unsettled = matches!(state, OutboxState::Failed | OutboxState::Indeterminate);
-    view! {
+    any_view! {
         <article class=class_of(Some(&by)) data-delivery=word>
             <header class="row__head">
                 <span class="row__who">{who_of(Some(&by))}</span>
@@ -64,7 +63,6 @@ fn OnItsWay(message: OutboxView) -> impl IntoView {
             </div>
         </article>
     }
-    .into_any()
 }
 
 /// The buttons that resend or discard an undelivered message.
@@ -73,7 +71,7 @@ fn Settle(client_id: String) -> impl IntoView {
     let resolve = Call::of::<ResolveFailedMessage>();
     let error = move || resolve.value().get().and_then(Result::err);
     let busy = move || resolve.pending().get().then_some("true");
-    view! {
+    any_view! {
         <ServerForm action=resolve class="cluster">
             <input type="hidden" name="id" value=use_conversation().id() />
             <input type="hidden" name="client_id" value=client_id />
@@ -86,5 +84,4 @@ fn Settle(client_id: String) -> impl IntoView {
         </ServerForm>
         {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
     }
-    .into_any()
 }

@@ -35,7 +35,7 @@ pub(super) fn Banners() -> impl IntoView {
     });
     let budget = store.derived(|session| session.budget.clone());
     let limited = store.of_session(|session| session.status == Status::RateLimited);
-    view! {
+    any_view! {
         <div class="conversation__banner" role="status">
             {varying(move || store.gone.get().then(|| view! { <Gone /> }))}
             {varying(move || store.trouble.get().map(|error| view! { <ErrorNote error /> }))}
@@ -51,7 +51,6 @@ pub(super) fn Banners() -> impl IntoView {
             })}
         </div>
     }
-    .into_any()
 }
 
 /// What is said of a sandbox that did not start.
@@ -90,17 +89,16 @@ fn BudgetBanner(budget: BudgetView) -> impl IntoView {
     let button = may_lift.then(
         || view! { <CallButton action=lift fields label=parts::text::budget_lift() says=true /> },
     );
-    view! {
+    any_view! {
         <Banner tone=Tone::Warning text>
             {button}
         </Banner>
     }
-    .into_any()
 }
 
 /// A banner that only informs.
 fn said(text: &'static str) -> AnyView {
-    view! { <Banner tone=Tone::Info text=text/> }.into_any()
+    any_view! { <Banner tone=Tone::Info text=text/> }
 }
 
 /// The banner about the sandbox or the connection; nothing while both are fine.
@@ -110,13 +108,12 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
     let operates = store.may(Right::Operate);
     let imported = store.backend.with_value(|backend| backend.imported);
     match (runtime, connection) {
-        (_, ConnectionState::Refused { why, code }) => view! {
+        (_, ConnectionState::Refused { why, code }) => any_view! {
             <Banner tone=Tone::Bad text=refusal(&why, &code)>
                 <SettingsLink />
                 {reconnects(text::retry())}
             </Banner>
-        }
-        .into_any(),
+        },
         (
             _,
             ConnectionState::Reconnecting {
@@ -129,29 +126,26 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
                 0 => text::disconnected(why, attempt),
                 seconds => text::disconnected_for(why, attempt, seconds),
             };
-            view! {
+            any_view! {
                 <Banner tone=Tone::Warning text=message>
                     {reconnects(parts::text::retry_now())}
                 </Banner>
             }
-            .into_any()
         }
         (Runtime::Starting, _) => said(parts::text::sandbox_starting()),
         (Runtime::Preparing, _) => said(parts::text::sandbox_preparing()),
         (Runtime::Stopped, _) if imported => said(text::imported()),
-        (Runtime::Paused, _) => view! {
+        (Runtime::Paused, _) => any_view! {
             <Banner tone=Tone::Info text=text::sandbox_paused()>
                 {varying(move || operates.get().then(|| starts(text::resume_sandbox())))}
             </Banner>
-        }
-        .into_any(),
-        (Runtime::Stopped, _) => view! {
+        },
+        (Runtime::Stopped, _) => any_view! {
             <Banner tone=Tone::Info text=text::sandbox_stopped()>
                 {varying(move || operates.get().then(|| starts(text::start())))}
             </Banner>
-        }
-        .into_any(),
-        (Runtime::Gone, _) => view! {
+        },
+        (Runtime::Gone, _) => any_view! {
             <Banner tone=Tone::Info text=text::sandbox_gone()>
                 {varying(move || {
                     operates
@@ -165,8 +159,7 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
                         })
                 })}
             </Banner>
-        }
-        .into_any(),
+        },
         (Runtime::Error, _) => {
             // Why it did not start, if that is known, in place of a notice that says the same.
             let why = store.session.with_untracked(not_started);
@@ -175,12 +168,11 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
                 None => text::start_again(),
             };
             let said = why.unwrap_or_else(|| text::sandbox_failed().to_owned());
-            view! {
+            any_view! {
                 <Banner tone=Tone::Bad text=said>
                     {varying(move || operates.get().then(|| starts(label)))}
                 </Banner>
             }
-            .into_any()
         }
         (Runtime::Running, ConnectionState::Connecting) => said(text::connecting()),
         (Runtime::Running, ConnectionState::Live | ConnectionState::Idle) => ().into_any(),
@@ -227,13 +219,13 @@ fn acts(action: Call, label: &'static str, order: Option<&str>) -> AnyView {
     let id = ("id", use_conversation().id());
     let order = order.map(|order| ("order", order.to_owned()));
     let fields = [id].into_iter().chain(order).collect();
-    view! { <CallButton action fields label says=true /> }.into_any()
+    any_view! { <CallButton action fields label says=true /> }
 }
 
 #[component]
 fn NoticeBanner(notice: Notice) -> impl IntoView {
     let helps = match notice.remedy {
-        Some(Remedy::Settings) => view! { <SettingsLink /> }.into_any(),
+        Some(Remedy::Settings) => any_view! { <SettingsLink /> },
         Some(Remedy::Retry) => {
             let operates = use_conversation().may(Right::Operate);
             varying(move || operates.get().then(again)).into_any()
@@ -249,14 +241,13 @@ fn NoticeBanner(notice: Notice) -> impl IntoView {
 
 #[component]
 fn Gone() -> impl IntoView {
-    view! {
+    any_view! {
         <Banner tone=Tone::Warning text=text::deleted()>
             <a class="button button--small" href=link("")>
                 {parts::text::all_conversations()}
             </a>
         </Banner>
     }
-    .into_any()
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ pub(super) fn Controls(steer: Call) -> impl IntoView {
             arming.begin(group.unchecked_into());
         }
     });
-    view! {
+    any_view! {
         <ServerForm action=steer>
             <input type="hidden" name="id" value=store.id() />
             <div class="cluster" node_ref=group>
@@ -86,7 +86,6 @@ pub(super) fn Controls(steer: Call) -> impl IntoView {
             </div>
         </ServerForm>
     }
-    .into_any()
 }
 
 /// The control that a phone has in the menu.
@@ -178,7 +177,7 @@ fn Control(
         false => class.to_owned(),
     };
     let arms = if secondary { "optional" } else { "" };
-    view! {
+    any_view! {
         <button
             class=class
             name="order"
@@ -196,7 +195,6 @@ fn Control(
             <span>{label}</span>
         </button>
     }
-    .into_any()
 }
 
 #[cfg(test)]

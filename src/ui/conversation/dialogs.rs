@@ -16,13 +16,9 @@ use leptos::prelude::*;
 pub fn RenameDialog(open: RwSignal<bool>, title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
     let rename = Call::of::<RenameConversation>();
-    Effect::new(move || {
-        if matches!(rename.value().get(), Some(Ok(()))) {
-            open.set(false);
-        }
-    });
+    rename.on_success(move || open.set(false));
     let close = Callback::new(move |()| open.set(false));
-    view! {
+    any_view! {
         <Dialog open close title=Signal::stored(text::rename_title().to_owned())>
             <ServerForm action=rename>
                 <input type="hidden" name="id" value=store.id() />
@@ -36,7 +32,6 @@ pub fn RenameDialog(open: RwSignal<bool>, title: Memo<String>) -> impl IntoView 
             </ServerForm>
         </Dialog>
     }
-    .into_any()
 }
 
 /// Asks for confirmation before the conversation is deleted.
@@ -45,7 +40,7 @@ pub fn DeleteDialog(open: RwSignal<bool>, title: Memo<String>) -> impl IntoView 
     let store = use_conversation();
     let delete = Call::of::<DeleteConversation>();
     let close = Callback::new(move |()| open.set(false));
-    view! {
+    any_view! {
         <Dialog open close title=Signal::stored(parts::text::delete_this().to_owned())>
             <ServerForm action=delete>
                 <p>
@@ -58,7 +53,6 @@ pub fn DeleteDialog(open: RwSignal<bool>, title: Memo<String>) -> impl IntoView 
             </ServerForm>
         </Dialog>
     }
-    .into_any()
 }
 
 /// The Cancel button and the action of the dialog, below what went wrong.
@@ -70,7 +64,7 @@ fn Actions(
     class: &'static str,
 ) -> impl IntoView {
     let error = move || action.value().get().and_then(Result::err);
-    view! {
+    any_view! {
         {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
         <div class="dialog__actions">
             <button class="button" type="button" on:click=move |_| open.set(false)>
@@ -79,5 +73,4 @@ fn Actions(
             <Submit busy=action.pending() label class />
         </div>
     }
-    .into_any()
 }

@@ -42,7 +42,7 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
     let (reads, talks) = (may(Right::Read), store.may(Right::Operate));
     // No agent works in what was imported.
     let steers = !store.backend.with_value(|backend| backend.imported);
-    view! {
+    any_view! {
         <header class="conversation__head">
             {reads
                 .then(|| {
@@ -106,7 +106,6 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
                 }
             })}
     }
-    .into_any()
 }
 
 /// Whether the current user may change the sharing of the conversation. Without accounts there is nobody to share with.
@@ -151,7 +150,7 @@ fn MoreMenu(
     let [insight, replay] = ["insight", "replay"].map(|name| link(&format!("c/{id}/{name}")));
     let steers = !store.backend.with_value(|backend| backend.imported);
     let can = store.backend.with_value(|backend| backend.capabilities);
-    view! {
+    any_view! {
         <Menu label=parts::text::actions()>
                 <PanelItems />
                 {varying(move || (steers && talks.get()).then(|| view! { <ControlAside steer /> }))}
@@ -192,7 +191,6 @@ fn MoreMenu(
                 })}
         </Menu>
     }
-    .into_any()
 }
 
 /// An item that leads to another page, or to another part of this one.

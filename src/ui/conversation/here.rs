@@ -14,12 +14,11 @@ pub(super) fn Here() -> impl IntoView {
     let store = use_conversation();
     let me = me().name;
     let others = Memo::new(move |_| others(&store.here.read(), &me));
-    view! {
+    any_view! {
         <p class="conversation__here muted truncate">
             {varying(move || Some(others.get()).filter(|others| !others.is_empty()).map(text::also_here))}
         </p>
     }
-    .into_any()
 }
 
 /// All present users except the current one: "alan, vera, 2 visitors".

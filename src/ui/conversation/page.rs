@@ -37,15 +37,14 @@ pub fn ConversationPage() -> impl IntoView {
     let whole = move || query.read_untracked().get("row")?.parse::<i64>().ok();
     provide_touching();
     let picture = fetched(move || id.get(), move |id| load(id, whole()));
-    view! {
+    any_view! {
         <Transition fallback=|| view! { <div class="page"><Loading text=text::loading() /></div> }>
             {answered(picture, |answer| match answer {
-                Ok((view, draft)) => view! { <Conversation view draft /> }.into_any(),
-                Err(error) => view! { <Trouble error /> }.into_any(),
+                Ok((view, draft)) => any_view! { <Conversation view draft /> },
+                Err(error) => any_view! { <Trouble error /> },
             })}
         </Transition>
     }
-    .into_any()
 }
 
 async fn load(id: String, whole: Option<i64>) -> Result<(ConversationView, String), ApiError> {
@@ -82,7 +81,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let rejecting = RwSignal::new(false);
     let query = use_query();
     let edits = Memo::new(move |_| query.with(|query| query.get_str("edit").is_some()));
-    view! {
+    any_view! {
         <Head title waiting />
         <article class="conversation" data-panel=move || panel.get()>
             {varying(move || {
@@ -107,7 +106,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
                     if talks.get() && edits.get() {
                         later(Lazy::Again)
                     } else if talks.get() && !imported && !gone.get() {
-                        view! { <Composer draft arming rejecting /> }.into_any()
+                        any_view! { <Composer draft arming rejecting /> }
                     } else {
                         let note = if !reads {
                             text::note_visitor()
@@ -120,18 +119,16 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
                         } else {
                             text::note_viewer()
                         };
-                        view! {
+                        any_view! {
                             <p class="conversation__note muted">{note}</p>
                             {(talks.get() && gone.get()).then(|| view! { <Unsent draft /> })}
                         }
-                            .into_any()
                     }
                 })}
             </footer>
         </article>
         <Announcer />
     }
-    .into_any()
 }
 
 /// What was typed and can no longer be sent.
@@ -163,7 +160,7 @@ fn Trouble(error: ApiError) -> impl IntoView {
     } else {
         text::not_loaded()
     };
-    view! {
+    any_view! {
         <Page title class="page">
             <ErrorNote error />
             <p class="cluster">
@@ -176,5 +173,4 @@ fn Trouble(error: ApiError) -> impl IntoView {
             </p>
         </Page>
     }
-    .into_any()
 }

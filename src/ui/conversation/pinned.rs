@@ -26,7 +26,7 @@ pub(super) fn PinnedTasks() -> impl IntoView {
         let task = tasks.with(|tasks| tasks.iter().find(is_now).map(|task| task.title.clone()));
         task.unwrap_or_default()
     };
-    view! {
+    any_view! {
         {varying(move || {
             open.get()
                 .then(|| {
@@ -44,7 +44,6 @@ pub(super) fn PinnedTasks() -> impl IntoView {
                 })
         })}
     }
-    .into_any()
 }
 
 /// The goal that the agent works towards, and its progress.

@@ -15,14 +15,13 @@ pub fn ExportPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
     let view = fetched(move || id.get(), read_export);
-    view! {
+    any_view! {
         <Page back=back_to(id) title=text::export()>
             <Answered answers=view waiting=text::searching() draw=move |view| {
-                view! { <Choices id=id.get_untracked() view/> }.into_any()
+                any_view! { <Choices id=id.get_untracked() view/> }
             }/>
         </Page>
     }
-    .into_any()
 }
 
 /// A plain form: the browser downloads the file that it asks for, and the page stays.
@@ -73,7 +72,7 @@ fn Choices(id: String, view: ExportView) -> impl IntoView {
     };
     let table = (!secrets.is_empty()).then(|| view! { <Secrets id=id.clone() secrets/> });
     let rest = (!whole).then(|| view! { <p class="muted">{text::not_whole()}</p> });
-    view! {
+    any_view! {
         <p class="muted">{title}</p>
         <form class="stack" method="get" action=link(&format!("c/{id}/export.html"))>
             <section class="card">
@@ -96,7 +95,6 @@ fn Choices(id: String, view: ExportView) -> impl IntoView {
             </section>
         </form>
     }
-    .into_any()
 }
 
 #[component]
@@ -107,16 +105,15 @@ fn Secrets(id: String, secrets: Vec<SecretView>) -> impl IntoView {
             Some((pos, row)) => {
                 let address = link(&format!("c/{id}{}", row_address(pos, row)));
                 let label = text::in_timeline_label(kind);
-                view! {
+                any_view! {
                     <span>
                         <a class="button button--small" href=address aria-label=label>
                             {text::in_timeline()}
                         </a>
                     </span>
                 }
-                .into_any()
             }
-            None => view! { <span class="muted">{text::not_on_timeline()}</span> }.into_any(),
+            None => any_view! { <span class="muted">{text::not_on_timeline()}</span> },
         };
         view! {
             <tr>
@@ -127,7 +124,7 @@ fn Secrets(id: String, secrets: Vec<SecretView>) -> impl IntoView {
             </tr>
         }
     });
-    view! {
+    any_view! {
         <table class="table table--stack" role="table">
             <thead>
                 <tr>
@@ -140,7 +137,6 @@ fn Secrets(id: String, secrets: Vec<SecretView>) -> impl IntoView {
             <tbody>{rows.collect_view()}</tbody>
         </table>
     }
-    .into_any()
 }
 
 fn kind_in_words(kind: SecretKind) -> &'static str {

@@ -20,7 +20,7 @@ pub fn ImportPage() -> impl IntoView {
             </div>
         }
     });
-    view! {
+    any_view! {
         <Page title=text::import_title()>
             <p>{text::import_text()}</p>
             {refusal}
@@ -42,5 +42,4 @@ pub fn ImportPage() -> impl IntoView {
             </form>
         </Page>
     }
-    .into_any()
 }

@@ -12,12 +12,8 @@ use leptos::prelude::*;
 pub(super) fn BudgetItems() -> impl IntoView {
     let items = fetched(|| (), |()| read_budget_items());
     let lift = Call::of::<LiftBudget>();
-    Effect::new(move |_| {
-        if matches!(lift.value().get(), Some(Ok(()))) {
-            items.refetch();
-        }
-    });
-    view! {
+    lift.on_success(move || items.refetch());
+    any_view! {
         <Transition>
             {answered(items, move |items| {
                 let items = items.unwrap_or_default();
@@ -25,7 +21,6 @@ pub(super) fn BudgetItems() -> impl IntoView {
             })}
         </Transition>
     }
-    .into_any()
 }
 
 #[component]
@@ -49,7 +44,7 @@ fn Items(items: Vec<BudgetItem>, lift: Call) -> impl IntoView {
             </li>
         }
     });
-    view! {
+    any_view! {
         <section class="card stack inbox-page__budgets">
             <h2 class="card__title">{text::budgets()}</h2>
             <ul class="stack">{items.collect_view()}</ul>
@@ -57,5 +52,4 @@ fn Items(items: Vec<BudgetItem>, lift: Call) -> impl IntoView {
             <Outcome action=lift done=text::lifted()/>
         </section>
     }
-    .into_any()
 }

@@ -71,7 +71,7 @@ pub(super) fn Item(
             answered.note(token.clone(), &decision, &opens);
         }
     });
-    view! {
+    any_view! {
         <li class="card inbox__item" id=anchor tabindex="-1">
             <p class="cluster">
                 <a class="inbox__title" href=address>
@@ -92,7 +92,6 @@ pub(super) fn Item(
             {varying(move || error().map(|error| view! { <ErrorNote error/> }))}
         </li>
     }
-    .into_any()
 }
 
 /// The id of an item on the page.

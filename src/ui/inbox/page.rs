@@ -27,22 +27,20 @@ use web_sys::HtmlElement;
 pub fn InboxPage() -> impl IntoView {
     let inbox = fetched(|| (), |()| read_inbox());
     provide_touching();
-    view! {
+    any_view! {
         <Transition fallback=|| view! { <Page title=parts::text::inbox()><Loading text=text::loading()/></Page> }>
             {answered(inbox, |answer| match answer {
-                Ok(items) => view! { <Inbox items/> }.into_any(),
+                Ok(items) => any_view! { <Inbox items/> },
                 Err(error) => {
-                    view! {
+                    any_view! {
                         <Page title=parts::text::inbox()>
                             <ErrorNote error/>
                         </Page>
                     }
-                        .into_any()
                 }
             })}
         </Transition>
     }
-    .into_any()
 }
 
 #[component]
@@ -57,7 +55,7 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
         let count = shown.with(|all| all.iter().filter(|item| item.calls()).count());
         u32::try_from(count).unwrap_or(u32::MAX)
     });
-    view! {
+    any_view! {
         <Head title=parts::text::inbox() waiting/>
         <div class="page inbox-page">
             <h1 class="page__title">{parts::text::inbox()}</h1>
@@ -104,7 +102,6 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
             </div>
         </div>
     }
-    .into_any()
 }
 
 /// What an item is drawn again for: another approval, or another first approval of it.
@@ -124,7 +121,7 @@ fn Entry(item: InboxItem) -> impl IntoView {
     let (address, since) = (format!("#{}", anchor(&item)), item.since());
     let risk = item.approval.risk();
     let conversation = item.conversation;
-    view! {
+    any_view! {
         <a class="inbox-page__entry" href=address rel="external" on:click=choose>
             <strong>{title_or_default(&conversation.title)}</strong>
             <Time at=since short=true class="muted"/>
@@ -132,7 +129,6 @@ fn Entry(item: InboxItem) -> impl IntoView {
             <RiskBadge risk/>
         </a>
     }
-    .into_any()
 }
 
 /// Shows the item of the entry that was pressed.

@@ -14,7 +14,7 @@ pub fn InsightPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
     let seen = fetched(move || id.get(), read_insight);
-    view! {
+    any_view! {
         <Head title=parts::text::insight()/>
         <div class="page page--wide">
             <p class="page__back">
@@ -27,13 +27,11 @@ pub fn InsightPage() -> impl IntoView {
             </p>
             <h1 class="page__title">{parts::text::insight()}</h1>
             <Answered answers=seen waiting=text::loading() draw=|view: InsightView| {
-                view! {
+                any_view! {
                     <p class="insight__of">{view.title}</p>
                     <div class="insight" inner_html=view.html></div>
                 }
-                    .into_any()
             }/>
         </div>
     }
-    .into_any()
 }

@@ -33,7 +33,7 @@ pub fn OverallPage() -> impl IntoView {
         move || ask.get(),
         |(days, chart, sort): Ask| read_overall(days, chart, sort),
     );
-    view! {
+    any_view! {
         <Page title=parts::text::usage() class="page page--wide">
             <nav class="chips" aria-label=text::period()>
                 {PERIODS
@@ -52,13 +52,11 @@ pub fn OverallPage() -> impl IntoView {
             </nav>
             <Answered answers=seen waiting=text::loading() draw=|view: OverallView| {
                 let whose = if view.everybody { text::everybody() } else { text::own() };
-                view! {
+                any_view! {
                     <p class="muted">{whose}</p>
                     <div class="insight" inner_html=view.html></div>
                 }
-                    .into_any()
             }/>
         </Page>
     }
-    .into_any()
 }

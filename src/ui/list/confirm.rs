@@ -91,7 +91,7 @@ pub fn ConfirmDialog(
     });
     let open = Signal::derive(move || ids.with(|ids| !ids.is_empty()));
     let (here, back) = (StoredValue::new(here), StoredValue::new(back));
-    view! {
+    any_view! {
         <Dialog open close=Callback::new(close) title>
             <p>{varying(move || question().1)}</p>
             {varying(move || {
@@ -103,7 +103,7 @@ pub fn ConfirmDialog(
                 };
                 let archived = (act == Act::Archive).to_string();
                 let (icon, label) = act.button();
-                view! {
+                any_view! {
                     <ServerForm action=call>
                         <input type="hidden" name="ids" value=move || ids.with(|ids| ids.join(","))/>
                         <input type="hidden" name="archived" value=archived/>
@@ -119,11 +119,9 @@ pub fn ConfirmDialog(
                         </div>
                     </ServerForm>
                 }
-                    .into_any()
             })}
         </Dialog>
     }
-    .into_any()
 }
 
 /// The page on which the reader is without the list's own questions: its address, and as a form names it.
@@ -187,7 +185,7 @@ pub fn ArchiveItem(
     #[prop(into)]
     back: Signal<String>,
 ) -> impl IntoView {
-    view! {
+    any_view! {
         <ServerForm action=archive>
             <input type="hidden" name="ids" value=id/>
             <input type="hidden" name="archived" value=move || (!archived.get()).to_string()/>
@@ -201,5 +199,4 @@ pub fn ArchiveItem(
             </button>
         </ServerForm>
     }
-    .into_any()
 }

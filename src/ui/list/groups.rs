@@ -29,11 +29,10 @@ pub fn Groups(
             headings.collect::<Vec<_>>()
         })
     };
-    let part = move |heading| view! { <Part heading groups shown/> }.into_any();
-    view! {
+    let part = move |heading| any_view! { <Part heading groups shown/> };
+    any_view! {
         <Each keys=Signal::derive(headings) draw=Callback::new(part)/>
     }
-    .into_any()
 }
 
 #[component]
@@ -71,8 +70,8 @@ fn Part(
             }
         })
     };
-    let row = move |id| view! { <Row id shown/> }.into_any();
-    view! {
+    let row = move |id| any_view! { <Row id shown/> };
+    any_view! {
         <div>
             <h2 class="conversation-list__group">
                 {heading} " " <span class="count">{varying(count)}</span>
@@ -82,5 +81,4 @@ fn Part(
             </ul>
         </div>
     }
-    .into_any()
 }

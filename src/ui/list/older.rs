@@ -114,7 +114,7 @@ pub(super) fn Older(
     });
     let is_there = Memo::new(move |_| older.with(Option::is_some));
     let address = StoredValue::new(address);
-    view! {
+    any_view! {
         {varying(move || trouble.get().map(|error| view! { <ErrorNote error/> }))}
         <div class="cluster conversation-list__older">
             {newest}
@@ -146,5 +146,4 @@ pub(super) fn Older(
             })}
         </span>
     }
-    .into_any()
 }

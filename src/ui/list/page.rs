@@ -69,7 +69,7 @@ pub fn ConversationList() -> impl IntoView {
         let words = search.try_get().unwrap_or_default();
         format!("{page}{}", query_of([("q", words.as_str())]))
     };
-    view! {
+    any_view! {
         <div class="conversation-list">
             <SearchForm
                 address=home
@@ -93,11 +93,10 @@ pub fn ConversationList() -> impl IntoView {
             })}
             <Answered answers=list waiting=text::loading() draw=move |view| {
                 let ask = asked.get_untracked();
-                view! { <Loaded view ask own at_home list/> }.into_any()
+                any_view! { <Loaded view ask own at_home list/> }
             }/>
         </div>
     }
-    .into_any()
 }
 
 #[component]
@@ -162,65 +161,59 @@ fn Loaded(
         !ask.q.is_empty() && *ask == ListAsk { sort, ..words }
     });
     let order = Call::of::<SortList>();
-    Effect::new(move |_| {
-        if matches!(order.value().get(), Some(Ok(()))) {
-            list.refetch();
-        }
-    });
+    order.on_success(move || list.refetch());
     let troubles = troubles(&backends);
     let unrecorded = unrecorded(&backends);
     let rehearses = backends.iter().any(|backend| backend.rehearsal);
     provide_context(Several(backends.len() > 1));
     let backends = StoredValue::new(backends);
     let home = StoredValue::new(link(""));
-    view! {
-        {disk}
-        {troubles}
-        <Undo/>
-        {varying(move || {
-            (any.get() || narrowed).then(|| view! { <Tools own ask=ask.get_value() backends=backends.get_value() choosing order/> })
-        })}
-        {varying(move || {
-            if !none.get() {
-                view! { <Groups groups shown/> }.into_any()
-            } else if searched {
-                let words = ask.with_value(|ask| ask.q.clone());
-                nothing_found(home.get_value(), text::none_found_text(words)).into_any()
-            } else if narrowed {
-                nothing_found(home.get_value(), text::none_shown_text().to_owned()).into_any()
-            } else {
-                // Other pages contain this form themselves or have a different purpose.
-                let asks = move || talks && at_home.get();
-                let none_yet = match talks {
-                    true => text::none_yet_text(),
-                    false => text::none_yet_to_read(),
-                };
-                view! {
-                    <EmptyState title=text::none_yet() text=none_yet>
-                        {varying(move || {
-                            asks()
-                                .then(|| {
-                                    view! {
-                                        <MessageForm
- message=draft.get_value()
- backends=backends.get_value()
- rules=backends.with_value(|all| all.iter().map(Rule::first).collect())
-/>
-                                        {rehearses.then(|| view! { <FewSuggestions/> })}
-                                    }
-                                })
-                        })}
-                    </EmptyState>
+    any_view! {
+            {disk}
+            {troubles}
+            <Undo/>
+            {varying(move || {
+                (any.get() || narrowed).then(|| view! { <Tools own ask=ask.get_value() backends=backends.get_value() choosing order/> })
+            })}
+            {varying(move || {
+                if !none.get() {
+                    any_view! { <Groups groups shown/> }
+                } else if searched {
+                    let words = ask.with_value(|ask| ask.q.clone());
+                    nothing_found(home.get_value(), text::none_found_text(words)).into_any()
+                } else if narrowed {
+                    nothing_found(home.get_value(), text::none_shown_text().to_owned()).into_any()
+                } else {
+                    // Other pages contain this form themselves or have a different purpose.
+                    let asks = move || talks && at_home.get();
+                    let none_yet = match talks {
+                        true => text::none_yet_text(),
+                        false => text::none_yet_to_read(),
+                    };
+                    any_view! {
+                        <EmptyState title=text::none_yet() text=none_yet>
+                            {varying(move || {
+                                asks()
+                                    .then(|| {
+                                        view! {
+                                            <MessageForm
+     message=draft.get_value()
+     backends=backends.get_value()
+     rules=backends.with_value(|all| all.iter().map(Rule::first).collect())
+    />
+                                            {rehearses.then(|| view! { <FewSuggestions/> })}
+                                        }
+                                    })
+                            })}
+                        </EmptyState>
+                    }
                 }
-                    .into_any()
-            }
-        })}
-        <Older ask=ask.get_value() shown hidden older pinned/>
-        {unrecorded}
-        {rehearses.then(|| view! { <RehearsalNotice/> })}
-        {varying(move || confirmed.get().then(|| later(Lazy::Confirm(shown, confirm))))}
-    }
-    .into_any()
+            })}
+            <Older ask=ask.get_value() shown hidden older pinned/>
+            {unrecorded}
+            {rehearses.then(|| view! { <RehearsalNotice/> })}
+            {varying(move || confirmed.get().then(|| later(Lazy::Confirm(shown, confirm))))}
+        }
 }
 
 /// Applies the changes of the live connection, as far as they concern what is asked for and shown.

@@ -75,7 +75,7 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
         let is_unread = is(ConversationSummary::is_unread);
         Memo::new(move |_| is_unread.get() && current().is_none())
     };
-    view! {
+    any_view! {
         <li
             class="conversation-row"
             data-needs-you=move || needs.get().then_some("")
@@ -99,8 +99,8 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                 })}
                 <span class="conversation-row__title">{varying(move || title.get())}</span>
                 {varying(move || match runs.get() {
-                    true => view! { <Elapsed since=at.get() class="conversation-row__time number"/> }.into_any(),
-                    false => view! { <Time at=at.get() short=true class="conversation-row__time"/> }.into_any(),
+                    true => any_view! { <Elapsed since=at.get() class="conversation-row__time number"/> },
+                    false => any_view! { <Time at=at.get() short=true class="conversation-row__time"/> },
                 })}
                 <span class="conversation-row__meta">
                     <StatusBadge status/>
@@ -118,7 +118,6 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
             <RowMenu id title archived/>
         </li>
     }
-    .into_any()
 }
 
 /// The way to what can be done with the conversation: a link to the same page with the menu open, which a script draws here
@@ -136,7 +135,7 @@ fn RowMenu(id: String, title: Memo<String>, archived: Memo<bool>) -> impl IntoVi
     };
     varying(move || match is_open.get() {
         true => quietly(Lazy::RowActions(id.clone(), title, archived)),
-        false => view! {
+        false => any_view! {
             <a
                 class="button button--quiet button--small conversation-row__menu"
                 href=address.clone()
@@ -145,8 +144,7 @@ fn RowMenu(id: String, title: Memo<String>, archived: Memo<bool>) -> impl IntoVi
             >
                 "⋯"
             </a>
-        }
-        .into_any(),
+        },
     })
 }
 

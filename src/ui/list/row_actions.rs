@@ -79,7 +79,7 @@ fn Pin(id: String) -> impl IntoView {
         true => text::unpin(),
         false => text::pin(),
     };
-    view! {
+    any_view! {
         <ServerForm action=pin>
             <input type="hidden" name="id" value=id/>
             <input type="hidden" name="pinned" value=move || (!is_pinned.get()).to_string()/>
@@ -88,7 +88,6 @@ fn Pin(id: String) -> impl IntoView {
             </button>
         </ServerForm>
     }
-    .into_any()
 }
 
 #[component]
@@ -107,7 +106,7 @@ fn Rename(id: String, title: Memo<String>) -> impl IntoView {
             toasts.say(text::renamed());
         }
     });
-    view! {
+    any_view! {
         <ServerForm action=rename class="stack">
             <input type="hidden" name="id" value=id/>
             <label class="field__label" for=field.clone()>
@@ -129,5 +128,4 @@ fn Rename(id: String, title: Memo<String>) -> impl IntoView {
             </button>
         </ServerForm>
     }
-    .into_any()
 }

@@ -92,7 +92,7 @@ pub(super) fn Tools(
         ask,
         backends,
     );
-    view! {
+    any_view! {
         <Menu
             class="menu menu--end conversation-list__options"
             button="button button--quiet"
@@ -145,7 +145,7 @@ pub(super) fn Tools(
                                     view! {
                                         <button class=class type="submit" name="act" value=act.word()>
                                             {named_icon(icon, label)}
-"…"
+    "…"
                                         </button>
                                     }
                                 })
@@ -158,7 +158,6 @@ pub(super) fn Tools(
                 })
         })}
     }
-    .into_any()
 }
 
 /// The id of the form that the checkboxes of the rows belong to: a form in a row's menu cannot lie within it.
@@ -189,7 +188,7 @@ fn places(
     });
     let options: Vec<_> = options.collect();
     let several = options.len() > 1;
-    view! {
+    any_view! {
         <form class="stack" method="get" action=home aria-label=text::narrow()>
             {hidden(kept)}
             <label class="field__label" for="list-repository">
@@ -217,7 +216,6 @@ fn places(
             </button>
         </form>
     }
-    .into_any()
 }
 
 fn hidden(kept: Vec<(&'static str, String)>) -> impl IntoView {

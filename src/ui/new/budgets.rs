@@ -11,7 +11,7 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn BudgetsNote() -> impl IntoView {
     let here = fetched(|| (), |()| read_budgets_here());
-    view! {
+    any_view! {
         <Transition>
             {answered(here, |here| {
                 let said = here.ok().and_then(|here| said(&here));
@@ -19,7 +19,6 @@ pub(super) fn BudgetsNote() -> impl IntoView {
             })}
         </Transition>
     }
-    .into_any()
 }
 
 fn said(here: &BudgetsHere) -> Option<String> {

@@ -54,7 +54,7 @@ pub fn MessageForm(
             send.click();
         }
     };
-    view! {
+    any_view! {
         <ServerForm action=create class="stack" on_sent=Callback::new(sent)>
             <Field
                 id="first-message"
@@ -89,7 +89,6 @@ pub fn MessageForm(
             </div>
         </ServerForm>
     }
-    .into_any()
 }
 
 /// A message that was not sent: kept on this device, for who typed it.
@@ -132,7 +131,7 @@ impl NewDraft {
 
 #[component]
 fn Instructions() -> impl IntoView {
-    view! {
+    any_view! {
         <details>
             <summary class="chip chip--button">{text::instructions_summary()}</summary>
             <Field id="instructions" label=text::instructions() hint=text::instructions_hint()>
@@ -147,7 +146,6 @@ fn Instructions() -> impl IntoView {
             </Field>
         </details>
     }
-    .into_any()
 }
 
 /// The choice of a backend, if there are several, and of the repository or folder on it.
@@ -182,7 +180,7 @@ fn Backend(backends: Vec<BackendView>, rules: Vec<Rule>) -> impl IntoView {
     };
     let repositories = can(|can| can.repositories);
     let folders = can(|can| can.folders);
-    view! {
+    any_view! {
         {several
             .then(|| {
                 view! {
@@ -202,12 +200,11 @@ fn Backend(backends: Vec<BackendView>, rules: Vec<Rule>) -> impl IntoView {
         {varying(move || repositories.get().then(|| view! { <Place/> }))}
         {varying(move || folders.get().then(|| view! { <Folder/> }))}
     }
-    .into_any()
 }
 
 #[component]
 fn Folder() -> impl IntoView {
-    view! {
+    any_view! {
         <details>
             <summary class="chip chip--button">{text::choose_folder()}</summary>
             <TextField
@@ -216,12 +213,11 @@ fn Folder() -> impl IntoView {
             />
         </details>
     }
-    .into_any()
 }
 
 #[component]
 fn Place() -> impl IntoView {
-    view! {
+    any_view! {
         <details>
             <summary class="chip chip--button">{text::choose_repository()}</summary>
             <div class="field-row">
@@ -233,5 +229,4 @@ fn Place() -> impl IntoView {
             </div>
         </details>
     }
-    .into_any()
 }

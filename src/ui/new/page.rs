@@ -15,17 +15,16 @@ pub fn NewPage() -> impl IntoView {
     let query = use_query();
     let message = Memo::new(move |_| query.with(|query| query.get("message")).unwrap_or_default());
     let list = fetched(|| (), |()| list_conversations(ListAsk::default()));
-    view! {
+    any_view! {
         <Page title=parts::text::new_conversation() class="page page--narrow new-page">
             <Answered answers=list waiting=text::loading() draw=move |view| {
-                view! { <Loaded view message=message.get()/> }.into_any()
+                any_view! { <Loaded view message=message.get()/> }
             }/>
             <p>
                 <a href=link("import")>{text::import()}</a>
             </p>
         </Page>
     }
-    .into_any()
 }
 
 #[component]

@@ -29,7 +29,7 @@ static MORE: [Text; 9] = [
 #[component]
 pub fn Suggestions() -> impl IntoView {
     let create = Call::of::<CreateConversation>();
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::suggestions()}</h2>
             <p class="card__hint">{text::suggestions_hint()}</p>
@@ -43,14 +43,13 @@ pub fn Suggestions() -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 /// The most useful suggestions, below the prompt of an empty list. A plain form, which opens the conversation as a new
 /// page: that needs no code on the first screen.
 #[component]
 pub fn FewSuggestions() -> impl IntoView {
-    view! {
+    any_view! {
         <form
             class="first-suggestions"
             method="post"
@@ -60,7 +59,6 @@ pub fn FewSuggestions() -> impl IntoView {
             {chips(&FEW)}
         </form>
     }
-    .into_any()
 }
 
 fn chips(demos: &'static [Text]) -> impl IntoView {

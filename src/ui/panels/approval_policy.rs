@@ -19,14 +19,13 @@ pub fn Asking() -> impl IntoView {
         return ().into_any();
     }
     let asks_nobody = store.of_session(|session| session.asks_nobody);
-    view! {
+    any_view! {
         <h3>{text::approval_policy()}</h3>
         {varying(move || match asks_nobody.get() {
-            true => view! { <p class="notice__text">{parts::text::asks_nobody()}</p> }.into_any(),
-            false => view! { <PolicyForm/> }.into_any(),
+            true => any_view! { <p class="notice__text">{parts::text::asks_nobody()}</p> },
+            false => any_view! { <PolicyForm/> },
         })}
     }
-    .into_any()
 }
 
 #[component]
@@ -51,7 +50,7 @@ fn PolicyForm() -> impl IntoView {
         }
     });
     let operates = store.may(Right::Operate);
-    view! {
+    any_view! {
         <ServerForm action=set class="stack">
             <fieldset class="fieldset stack" disabled=move || !operates.get()>
                 <legend class="visually-hidden">{text::approval_policy()}</legend>
@@ -70,7 +69,6 @@ fn PolicyForm() -> impl IntoView {
             </fieldset>
         </ServerForm>
     }
-    .into_any()
 }
 
 /// Switches the model for the rest of the conversation.
@@ -89,7 +87,7 @@ pub fn ModelSwitch() -> impl IntoView {
             view! {
                 <h3>{text::model()}</h3>
                 <Answered answers=profiles waiting=parts::text::loading() draw=|profiles| {
-                    view! { <Profiles profiles/> }.into_any()
+                    any_view! { <Profiles profiles/> }
                 }/>
             }
         })
@@ -100,7 +98,7 @@ pub fn ModelSwitch() -> impl IntoView {
 #[component]
 fn Profiles(profiles: Vec<Profile>) -> impl IntoView {
     if profiles.is_empty() {
-        return view! { <p class="muted">{text::no_profiles()}</p> }.into_any();
+        return any_view! { <p class="muted">{text::no_profiles()}</p> };
     }
     let store = use_conversation();
     let switch = Call::of::<SwitchProfile>();
@@ -115,7 +113,7 @@ fn Profiles(profiles: Vec<Profile>) -> impl IntoView {
                 </option>
             }
         });
-    view! {
+    any_view! {
         <ServerForm action=switch class="stack">
             <input type="hidden" name="id" value=store.id()/>
             <Field id="profile" label=text::continue_with()>
@@ -127,7 +125,6 @@ fn Profiles(profiles: Vec<Profile>) -> impl IntoView {
             <button class="button button--small">{text::switch()}</button>
         </ServerForm>
     }
-    .into_any()
 }
 
 /// The form value of a policy.
@@ -161,7 +158,7 @@ fn QuestionForm() -> impl IntoView {
     let store = use_conversation();
     let ask = Call::of::<AskAgent>();
     let (pending, value) = (ask.pending(), ask.value());
-    view! {
+    any_view! {
         <h3>{text::side_question()}</h3>
         <p class="muted">{text::side_question_hint()}</p>
         <ServerForm action=ask class="stack">
@@ -169,16 +166,15 @@ fn QuestionForm() -> impl IntoView {
             <TextField id="side-question" name="question" label=text::question() prose=true required=true/>
             <div role="status">
                 {varying(move || match value.get() {
-                    _ if pending.get() => view! { <span class="muted">{text::answer_pending()}</span> }.into_any(),
+                    _ if pending.get() => any_view! { <span class="muted">{text::answer_pending()}</span> },
                     None => ().into_any(),
-                    Some(Ok(answer)) => view! { <p class="notice__text">{answer}</p> }.into_any(),
-                    Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
+                    Some(Ok(answer)) => any_view! { <p class="notice__text">{answer}</p> },
+                    Some(Err(error)) => any_view! { <ErrorNote error/> },
                 })}
             </div>
             <Submit busy=pending label=text::ask() class="button button--small"/>
         </ServerForm>
     }
-    .into_any()
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ fn film(rows: Memo<Vec<RowView>>) -> AnyView {
                 .cloned()
         })
     });
-    view! {
+    any_view! {
         {varying(move || large.get().and_then(Shown::of).map(|shown| view! { <Large shown/> }))}
         <ol class="filmstrip">
             <For
@@ -57,7 +57,6 @@ fn film(rows: Memo<Vec<RowView>>) -> AnyView {
             </For>
         </ol>
     }
-    .into_any()
 }
 
 /// A thumbnail of the strip.
@@ -75,8 +74,8 @@ fn Still(shown: Shown, chosen: Memo<Option<i64>>) -> impl IntoView {
                 aria-current=move || (chosen.get() == Some(id)).then_some("true")
             >
                 {match picture {
-                    Some((src, alt)) => view! { <img src=src alt=alt loading="lazy"/> }.into_any(),
-                    None => view! { <Icon name="globe"/> }.into_any(),
+                    Some((src, alt)) => any_view! { <img src=src alt=alt loading="lazy"/> },
+                    None => any_view! { <Icon name="globe"/> },
                 }}
                 <span class="truncate">{address}</span>
             </a>
@@ -100,7 +99,7 @@ fn Large(shown: Shown) -> impl IntoView {
             .map(|block| view! { <BlockView block row=Some(id)/> })
             .collect_view()
     };
-    view! {
+    any_view! {
         <div class="stack">
             <p class="mono">{address}</p>
             <p class="cluster muted">
@@ -112,7 +111,6 @@ fn Large(shown: Shown) -> impl IntoView {
             {show(others)}
         </div>
     }
-    .into_any()
 }
 
 fn picture(blocks: &[Block]) -> Option<(String, String)> {

@@ -39,7 +39,7 @@ pub fn Rows(family: Family, show: fn(Memo<Vec<RowView>>) -> AnyView) -> impl Int
     view! {
         <Answered answers=page waiting=parts::text::loading() draw=move |page| {
             let newest = until.get_untracked().is_none();
-            view! { <Page family page newest store show/> }.into_any()
+            any_view! { <Page family page newest store show/> }
         }/>
     }
 }
@@ -74,7 +74,7 @@ fn Page(
                 show(rows)
             } else {
                 let (title, hint) = family.empty;
-                view! { <EmptyState title=title() text=hint()/> }.into_any()
+                any_view! { <EmptyState title=title() text=hint()/> }
             }
         })}
         {(!newest)

@@ -106,12 +106,11 @@ fn connection_text(connection: &ConnectionState) -> String {
 
 /// The system prompt.
 fn instructions(rows: Memo<Vec<RowView>>) -> AnyView {
-    view! {
+    any_view! {
         <For each=move || rows.get() key=|row| (row.id, row.seq) let(row)>
             {told(row)}
         </For>
     }
-    .into_any()
 }
 
 fn told(row: RowView) -> AnyView {
@@ -122,14 +121,13 @@ fn told(row: RowView) -> AnyView {
             .collect_view()
     };
     match row.card {
-        CardView::Notice(notice) => view! {
+        CardView::Notice(notice) => any_view! {
             <div class="prose" inner_html=notice.html></div>
             {blocks(notice.blocks)}
-        }
-        .into_any(),
+        },
         CardView::Step(step) => blocks(step.blocks).into_any(),
         CardView::Message(message) => {
-            view! { <div class="prose" inner_html=message.html></div> }.into_any()
+            any_view! { <div class="prose" inner_html=message.html></div> }
         }
         CardView::Chips(_) => ().into_any(),
     }
@@ -143,7 +141,7 @@ fn Microagents() -> impl IntoView {
     view! {
         <Transition fallback=move || workspace.waiting()>
             {answered(known, move |answer| match answer {
-                Ok(Asked::Down) => view! { <p class="muted">{text::microagents_later()}</p> }.into_any(),
+                Ok(Asked::Down) => any_view! { <p class="muted">{text::microagents_later()}</p> },
                 answer => workspace.shown(answer, microagents),
             })}
         </Transition>
@@ -152,8 +150,7 @@ fn Microagents() -> impl IntoView {
 
 fn microagents(all: Vec<Microagent>) -> AnyView {
     if all.is_empty() {
-        return view! { <EmptyState title=text::no_microagents() text=text::no_microagents_hint()/> }
-            .into_any();
+        return any_view! { <EmptyState title=text::no_microagents() text=text::no_microagents_hint()/> };
     }
     all.into_iter().map(microagent).collect_view().into_any()
 }

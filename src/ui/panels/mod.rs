@@ -45,14 +45,14 @@ use terminal::TerminalPanel;
 /// A panel by its name in the URL.
 pub fn panel(name: &str) -> AnyView {
     match name {
-        "terminal" => view! { <TerminalPanel/> }.into_any(),
-        "files" => view! { <FilesPanel/> }.into_any(),
-        "changes" => view! { <ChangesPanel/> }.into_any(),
-        "browser" => view! { <BrowserPanel/> }.into_any(),
-        "tasks" => view! { <TasksPanel/> }.into_any(),
-        "info" => view! { <InfoPanel/> }.into_any(),
-        "outline" => view! { <OutlinePanel/> }.into_any(),
-        "model" => view! { <ModelPanel/> }.into_any(),
+        "terminal" => any_view! { <TerminalPanel/> },
+        "files" => any_view! { <FilesPanel/> },
+        "changes" => any_view! { <ChangesPanel/> },
+        "browser" => any_view! { <BrowserPanel/> },
+        "tasks" => any_view! { <TasksPanel/> },
+        "info" => any_view! { <InfoPanel/> },
+        "outline" => any_view! { <OutlinePanel/> },
+        "model" => any_view! { <ModelPanel/> },
         _ => ().into_any(),
     }
 }

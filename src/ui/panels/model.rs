@@ -94,21 +94,20 @@ pub fn ModelPanel() -> impl IntoView {
             },
         )| { read_model(id, plain, string, vision, max, step, since) },
     );
-    view! {
+    any_view! {
         <Frame title=text::model_view()>
             {varying(move || view! { <Options wanted=wanted.get() id=store.id()/> })}
             <Answered answers=request waiting=text::model_loading() draw=move |view| {
-                view! { <Request view wanted=wanted.get_untracked() id=store.id()/> }.into_any()
+                any_view! { <Request view wanted=wanted.get_untracked() id=store.id()/> }
             }/>
         </Frame>
     }
-    .into_any()
 }
 
 /// The kind of model, and the steps; folded, so that the messages are in view.
 #[component]
 fn Options(wanted: Wanted, id: String) -> impl IntoView {
-    view! {
+    any_view! {
         <details class="knowledge">
             <summary>{text::model_options()}</summary>
             <Form method="GET" action=link(&format!("c/{id}")) attr:class="field-row">
@@ -135,7 +134,6 @@ fn Options(wanted: Wanted, id: String) -> impl IntoView {
             </Form>
         </details>
     }
-    .into_any()
 }
 
 #[component]
@@ -147,7 +145,7 @@ fn Choice(
     chosen: bool,
 ) -> impl IntoView {
     let id = format!("model-{name}");
-    view! {
+    any_view! {
         <Field id=id.clone() label=label>
             <select class="select" id=id name=name>
                 <option value="" selected=!chosen>{no}</option>
@@ -155,7 +153,6 @@ fn Choice(
             </select>
         </Field>
     }
-    .into_any()
 }
 
 #[component]
@@ -167,12 +164,11 @@ fn Number(
 ) -> impl IntoView {
     let id = format!("model-{name}");
     let value = value.map(|value| value.to_string()).unwrap_or_default();
-    view! {
+    any_view! {
         <Field id=id.clone() label=label>
             <input class="input" id=id name=name inputmode="numeric" pattern="[0-9]*" placeholder=empty value=value/>
         </Field>
     }
-    .into_any()
 }
 
 #[component]
@@ -204,7 +200,7 @@ fn Request(view: ModelView, wanted: Wanted, id: String) -> impl IntoView {
     let messages = view.messages.into_iter().map(|message| {
         view! { <Message message wanted=wanted.clone() id=id.clone()/> }
     });
-    view! {
+    any_view! {
         <p class="model__facts" role="status">{facts.join(" · ")}</p>
         {changes.map(|changes| view! { <p class="remark remark--info">{changes}</p> })}
         <p class="cluster">
@@ -223,7 +219,6 @@ fn Request(view: ModelView, wanted: Wanted, id: String) -> impl IntoView {
         {older.map(|older| view! { <p class="muted">{older}</p> })}
         <div class="model">{messages.collect_view()}</div>
     }
-    .into_any()
 }
 
 /// A message, folded to a line.
@@ -261,7 +256,7 @@ fn Message(message: ModelMessageView, wanted: Wanted, id: String) -> impl IntoVi
             </p>
         }
     });
-    view! {
+    any_view! {
         <details class="model__message" data-role=kind data-new=message.new.then_some("")>
             <summary class="model__head">
                 <span class="muted number">{message.number}</span>
@@ -277,7 +272,6 @@ fn Message(message: ModelMessageView, wanted: Wanted, id: String) -> impl IntoVi
             {links}
         </details>
     }
-    .into_any()
 }
 
 fn part(part: ModelPartView) -> AnyView {
@@ -296,7 +290,7 @@ fn part(part: ModelPartView) -> AnyView {
             html,
             hidden,
             cut,
-        } => view! {
+        } => any_view! {
             <figure class="block">
                 <figcaption class="block__head">
                     <span class="block__label">{text::call_of(&name)}</span>
@@ -305,14 +299,13 @@ fn part(part: ModelPartView) -> AnyView {
                 </figcaption>
                 {body(html, hidden, cut)}
             </figure>
-        }
-        .into_any(),
+        },
         ModelPartView::Image { what, sent } => {
             let said = match sent {
                 true => text::image_sent(&what),
                 false => text::image_not_sent(&what),
             };
-            view! { <p class="muted">{said}</p> }.into_any()
+            any_view! { <p class="muted">{said}</p> }
         }
     }
 }

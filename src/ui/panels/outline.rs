@@ -48,13 +48,12 @@ fn outline(page: OutlineView, newest: bool) -> AnyView {
         }
     });
     let lines = page.entries.into_iter().map(line);
-    view! {
+    any_view! {
         {older}
         {empty.then(|| view! { <EmptyState title=text::no_outline() text=text::no_outline_hint()/> })}
         <ol class="results">{lines.collect_view()}</ol>
         {newest}
     }
-    .into_any()
 }
 
 fn line(line: OutlineEntry) -> impl IntoView {

@@ -13,7 +13,7 @@ pub fn Frame(
     tools: ViewFnOnce,
     children: Children,
 ) -> impl IntoView {
-    view! {
+    any_view! {
         <section class="panel" aria-label=title>
             <header class="panel__head">
                 <h2 class="panel__title">{title}</h2>
@@ -28,7 +28,6 @@ pub fn Frame(
             </div>
         </section>
     }
-    .into_any()
 }
 
 /// Reloads the content. Without JavaScript it reloads the page.

@@ -38,23 +38,21 @@ pub(super) fn panel_name() -> Memo<&'static str> {
 /// Links to all panels of the conversation, in its header.
 #[component]
 pub fn PanelTabs() -> impl IntoView {
-    view! {
+    any_view! {
         <nav class="panels" aria-label=text::panels()>
             {links("panels__tab")}
         </nav>
     }
-    .into_any()
 }
 
 /// The same in its menu, where the header has no room for them.
 #[component]
 pub fn PanelItems() -> impl IntoView {
-    view! {
+    any_view! {
         <nav class="menu__panels" aria-label=text::panels()>
             {links("menu__item")}
         </nav>
     }
-    .into_any()
 }
 
 /// A link to the timeline and to each panel.

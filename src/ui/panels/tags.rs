@@ -21,12 +21,8 @@ pub fn TagForm() -> impl IntoView {
     // The tags when the user began to type, for the server's compare-and-set: the user has not seen later changes by
     // others.
     let typed_over = RwSignal::new(None::<String>);
-    Effect::new(move |_| {
-        if let Some(Ok(())) = tag.value().get() {
-            typed_over.set(None);
-        }
-    });
-    view! {
+    tag.on_success(move || typed_over.set(None));
+    any_view! {
         <h3>{text::tags()}</h3>
         <ServerForm action=tag class="stack">
             <input type="hidden" name="id" value=store.id()/>
@@ -56,5 +52,4 @@ pub fn TagForm() -> impl IntoView {
             <button class="button button--small">{text::save_tags()}</button>
         </ServerForm>
     }
-    .into_any()
 }

@@ -16,10 +16,9 @@ pub fn TasksPanel() -> impl IntoView {
             {varying(move || {
                 let tasks = tasks.get();
                 if tasks.is_empty() {
-                    view! { <EmptyState title=text::no_tasks() text=text::no_tasks_hint()/> }
-                        .into_any()
+                    any_view! { <EmptyState title=text::no_tasks() text=text::no_tasks_hint()/> }
                 } else {
-                    view! { <TaskList tasks/> }.into_any()
+                    any_view! { <TaskList tasks/> }
                 }
             })}
         </Frame>

@@ -44,16 +44,15 @@ fn console(rows: Memo<Vec<RowView>>) -> AnyView {
             }
         }
     });
-    view! {
-        <div class="console">{each(rows, |shown| view! { <Command shown/> }.into_any())}</div>
+    any_view! {
+        <div class="console">{each(rows, |shown| any_view! { <Command shown/> })}</div>
         <div node_ref=end></div>
     }
-    .into_any()
 }
 
 #[component]
 fn Command(shown: Shown) -> impl IntoView {
-    let line = view! { <RowLink shown=shown.clone() class="console__command"/> }.into_any();
+    let line = any_view! { <RowLink shown=shown.clone() class="console__command"/> };
     entry(shown, line)
 }
 
@@ -78,7 +77,7 @@ fn entry(shown: Shown, line: AnyView) -> AnyView {
     let blocks = blocks
         .map(|block| view! { <BlockView block row=Some(id)/> })
         .collect_view();
-    view! {
+    any_view! {
         <section class="console__entry">
             <div class="console__head">
                 {line}
@@ -90,7 +89,6 @@ fn entry(shown: Shown, line: AnyView) -> AnyView {
             </p>
         </section>
     }
-    .into_any()
 }
 
 /// The full command, with all its lines.

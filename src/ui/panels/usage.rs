@@ -17,16 +17,15 @@ pub fn Usage(metrics: Derived<Metrics>) -> impl IntoView {
         let (used, window) =
             metrics.with(|metrics| (metrics.per_turn_token, metrics.context_window));
         if window == 0 {
-            return view! { {text::tokens(grouped(used))} }.into_any();
+            return any_view! { {text::tokens(grouped(used))} };
         }
         let percent = used.saturating_mul(100) / window;
         let words = text::context_used(grouped(used), grouped(window), percent);
-        view! {
+        any_view! {
             <progress class="progress" max=window.to_string() value=used.min(window).to_string() aria-hidden="true"></progress>
             " "
             {words}
         }
-        .into_any()
     };
     view! {
         <h3>{text::usage()}</h3>
@@ -54,13 +53,12 @@ pub(super) fn fact(
         let value = Some(value()).filter(|value| !value.is_empty());
         value.unwrap_or_else(|| text::unknown().to_owned())
     };
-    view! {
+    any_view! {
         <div class="facts__row">
             <dt>{name.into()}</dt>
             <dd>{value}</dd>
         </div>
     }
-    .into_any()
 }
 
 /// The cost per model use, if there are several.

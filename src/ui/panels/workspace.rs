@@ -111,7 +111,7 @@ impl Workspace {
             Ok(Asked::Waiting) => self.waiting().into_any(),
             Ok(Asked::Down) => self.down().into_any(),
             Ok(Asked::Told(told)) => draw(told),
-            Err(error) => view! { <ErrorNote error/> }.into_any(),
+            Err(error) => any_view! { <ErrorNote error/> },
         }
     }
 
@@ -133,15 +133,13 @@ impl Workspace {
     fn down(self) -> impl IntoView {
         let (runtime, may_start) = (self.runtime, self.store.may(Right::Operate));
         move || match runtime.get() {
-            Runtime::Starting | Runtime::Preparing => view! {
+            Runtime::Starting | Runtime::Preparing => any_view! {
                 <EmptyState title=text::sandbox_coming() text=text::sandbox_coming_hint()/>
-            }
-            .into_any(),
-            Runtime::Gone => view! {
+            },
+            Runtime::Gone => any_view! {
                 <EmptyState title=text::sandbox_gone() text=text::sandbox_gone_hint()/>
-            }
-            .into_any(),
-            _ => view! { <Stopped id=self.store.id() may_start=may_start.get()/> }.into_any(),
+            },
+            _ => any_view! { <Stopped id=self.store.id() may_start=may_start.get()/> },
         }
     }
 }
@@ -155,11 +153,10 @@ fn Stopped(id: String, may_start: bool) -> impl IntoView {
         text::sandbox_down_viewer_hint()
     };
     let form = may_start.then(|| {
-        view! {
+        any_view! {
             <CallButton action=start fields=vec![("id", id)] label=parts::text::start_sandbox() class="button"/>
             <Outcome action=start done=text::sandbox_started()/>
         }
-        .into_any()
     });
     view! { <EmptyState title=text::sandbox_down() text=hint>{form}</EmptyState> }
 }

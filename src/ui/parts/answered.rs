@@ -15,14 +15,13 @@ pub fn Answered<T: Clone + Send + Sync + 'static>(
 ) -> impl IntoView {
     let draw = move |answer| match answer {
         Ok(told) => draw(told),
-        Err(error) => view! { <ErrorNote error/> }.into_any(),
+        Err(error) => any_view! { <ErrorNote error/> },
     };
-    view! {
+    any_view! {
         <Transition fallback=move || {
             view! { <Loading text=waiting/> }
         }>{answered(answers, draw)}</Transition>
     }
-    .into_any()
 }
 
 /// The same without a `Transition` of its own; errors are passed to `draw` as well.

@@ -314,14 +314,13 @@ impl State {
 #[component]
 pub fn TooEarly(arming: Arming) -> impl IntoView {
     let early = arming.early;
-    view! {
+    any_view! {
         <span class="too-early" role="status">
             {varying(move || {
                 early.get().then(|| view! { <span class="too-early__text">{text::too_early()}</span> })
             })}
         </span>
     }
-    .into_any()
 }
 
 /// The positions of the marked parts, and whether all of them are in view; `None` if one is not drawn, or is covered.

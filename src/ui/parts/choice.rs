@@ -28,19 +28,18 @@ pub fn Choice(
         .into_iter()
         .map(|(value, label)| {
             let selected = is_chosen(&value);
-            view! {
+            any_view! {
                 <option value=value selected=selected>
                     {label}
                 </option>
             }
-            .into_any()
         })
         .collect();
     let id = match id {
         "" => format!("filter-{name}"),
         id => id.to_owned(),
     };
-    view! {
+    any_view! {
         <Field id=id.clone() label hint>
             <select class="select" id=id name=name>
                 {(!all.is_empty()).then(|| view! { <option value="">{all}</option> })}
@@ -48,5 +47,4 @@ pub fn Choice(
             </select>
         </Field>
     }
-    .into_any()
 }

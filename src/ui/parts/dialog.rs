@@ -32,7 +32,7 @@ pub fn Dialog(
         event.prevent_default();
         close.run(());
     };
-    view! {
+    any_view! {
         <dialog
             class="dialog"
             node_ref=dialog
@@ -44,5 +44,4 @@ pub fn Dialog(
             {children()}
         </dialog>
     }
-    .into_any()
 }

@@ -11,6 +11,5 @@ pub fn Each(
     /// Draws the entry of a key; called once for each.
     draw: Callback<String, AnyView>,
 ) -> impl IntoView {
-    view! { <For each=move || keys.get() key=String::clone children=move |key| draw.run(key) /> }
-        .into_any()
+    any_view! { <For each=move || keys.get() key=String::clone children=move |key| draw.run(key) /> }
 }

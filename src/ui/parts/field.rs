@@ -25,14 +25,13 @@ pub fn Field(
     children: Children,
 ) -> impl IntoView {
     let hint_id = format!("{id}-hint");
-    view! {
+    any_view! {
         <div class="field">
             <label class="field__label" for=id>{label}</label>
             {children()}
             {(!hint.is_empty()).then(|| view! { <p class="field__hint" id=hint_id>{unbroken(&hint)}</p> })}
         </div>
     }
-    .into_any()
 }
 
 /// The text, whose words are not broken at their hyphens: some are names that one copies.
@@ -45,7 +44,7 @@ fn unbroken(text: &str) -> AnyView {
             .strip_suffix(' ')
             .map_or((word, ""), |word| (word, " "));
         match name.contains('-') {
-            true => view! { <span class="field__name">{name.to_owned()}</span> {space} }.into_any(),
+            true => any_view! { <span class="field__name">{name.to_owned()}</span> {space} },
             false => word.to_owned().into_any(),
         }
     });
@@ -120,7 +119,7 @@ pub fn TextField(
         false => "input",
     };
     let is_exact = !prose && !is_number;
-    view! {
+    any_view! {
         <Field id=id.clone() label hint=hint.clone()>
             <input
                 class=class
@@ -147,7 +146,6 @@ pub fn TextField(
             />
         </Field>
     }
-    .into_any()
 }
 
 fn some_text(text: String) -> Option<String> {
@@ -181,21 +179,20 @@ where
     T: DeserializeOwned + Send + Sync + 'static,
 {
     let (pending, value) = (action.pending(), action.value());
-    view! {
+    any_view! {
         <div role="status">
             {varying(move || {
                 if pending.get() {
-                    return view! { <span class="muted">{text::working()}</span> }.into_any();
+                    return any_view! { <span class="muted">{text::working()}</span> };
                 }
                 match value.with(|value| value.as_ref().map(|value| value.as_ref().err().cloned())) {
                     None => ().into_any(),
-                    Some(None) => view! { <span class="muted">{done}</span> }.into_any(),
-                    Some(Some(error)) => view! { <ErrorNote error/> }.into_any(),
+                    Some(None) => any_view! { <span class="muted">{done}</span> },
+                    Some(Some(error)) => any_view! { <ErrorNote error/> },
                 }
             })}
         </div>
     }
-    .into_any()
 }
 
 /// The button that sends its form. It turns while `busy`.
@@ -209,13 +206,12 @@ pub fn Submit(
     icon: &'static str,
     #[prop(optional)] node_ref: NodeRef<Button>,
 ) -> impl IntoView {
-    view! {
+    any_view! {
         <button class=class type="submit" aria-busy=move || busy.get().then_some("true") node_ref=node_ref>
             {(!icon.is_empty()).then(|| named_icon(icon, ""))}
             {label}
         </button>
     }
-    .into_any()
 }
 
 /// Clears the form that `input` belongs to: emptied by hand, a required field would count as invalid. Browser only.

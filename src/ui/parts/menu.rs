@@ -73,7 +73,7 @@ pub fn Menu(
         }
     };
     let name = (!name.is_empty()).then_some(name);
-    view! {
+    any_view! {
         <details class=class name="menu" id=open.then_some("menu") open=open node_ref=menu on:keydown=on_key>
             <summary class=button aria-label=name node_ref=summary>
                 {(!icon.is_empty()).then(|| view! { <Icon name=icon/> })}
@@ -85,7 +85,6 @@ pub fn Menu(
             </div>
         </details>
     }
-    .into_any()
 }
 
 /// Moves the focus among the items with the arrow keys, Home and End; the arrow keys open the menu, too. Whether it did.

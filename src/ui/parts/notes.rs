@@ -31,13 +31,12 @@ pub fn Banner(
     said: bool,
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
-    view! {
+    any_view! {
         <div class=format!("banner banner--{}", tone.word()) role=said.then_some("status")>
             <span class="banner__text">{text}</span>
             {children.map(|children| children())}
         </div>
     }
-    .into_any()
 }
 
 /// An error, in the words of the server.

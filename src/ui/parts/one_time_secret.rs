@@ -15,33 +15,29 @@ pub fn OneTimeSecret(
     let at_first = Some(Ok(secret)).filter(|secret| *secret != Ok(String::new()));
     let shown = NodeRef::<html::Div>::new();
     // It may be below the end of the screen, and is not shown again.
-    Effect::new(move || {
-        if matches!(action.value().get(), Some(Ok(_))) {
-            after_layout(move || {
-                if let Some(shown) = shown.get_untracked() {
-                    shown.scroll_into_view_with_bool(false);
-                    let _ = shown.focus();
-                }
-            });
-        }
+    action.on_success(move || {
+        after_layout(move || {
+            if let Some(shown) = shown.get_untracked() {
+                shown.scroll_into_view_with_bool(false);
+                let _ = shown.focus();
+            }
+        });
     });
-    view! {
+    any_view! {
         <div role="status" tabindex="-1" node_ref=shown>
             {varying(move || match action.value().get().or_else(|| at_first.clone()) {
                 None => ().into_any(),
-                Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
+                Some(Err(error)) => any_view! { <ErrorNote error/> },
                 Some(Ok(text)) => {
-                    view! {
+                    any_view! {
                         <div class="notice notice--good">
                             <strong class="notice__title">{text::copy_now()}</strong>
                             <p class="notice__text mono">{text.clone()}</p>
                             <CopyButton text class="button button--small"/>
                         </div>
                     }
-                        .into_any()
                 }
             })}
         </div>
     }
-    .into_any()
 }

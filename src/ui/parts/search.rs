@@ -30,7 +30,7 @@ pub fn SearchForm(
         let text = js_sys::encode_uri_component(&input.value());
         go(&format!("{address}?q={text}"));
     };
-    view! {
+    any_view! {
         <form class="search" role="search" method="get" action=action aria-label=place on:submit=search>
             <input
                 class="input"
@@ -44,5 +44,4 @@ pub fn SearchForm(
             {children()}
         </form>
     }
-    .into_any()
 }

@@ -75,12 +75,11 @@ pub fn Toasts() -> impl IntoView {
         });
         toast.map(line).into_any()
     };
-    view! {
+    any_view! {
         <div class="toasts" role="status" aria-live="polite">
             <Each keys draw=Callback::new(draw)/>
         </div>
     }
-    .into_any()
 }
 
 fn line(Toast { text, link, .. }: Toast) -> AnyView {
@@ -90,11 +89,10 @@ fn line(Toast { text, link, .. }: Toast) -> AnyView {
             <a href=address>{label}</a>
         }
     });
-    view! {
+    any_view! {
         <div class="toast">
             {text}
             {link}
         </div>
     }
-    .into_any()
 }

@@ -1,6 +1,6 @@
 //! The user's own account: password, passkeys, devices, tokens.
 
-use super::{Account, after, devices::Devices, passkeys::Passkeys, text, tokens::Tokens};
+use super::{Account, devices::Devices, passkeys::Passkeys, text, tokens::Tokens};
 use crate::api::{ChangePassword, MakeToken, RenewCodes, UnlinkIdentity, read_account};
 use crate::people::{AccountView, Linked};
 use crate::store::{Call, fetched, link, use_query};
@@ -20,16 +20,15 @@ pub fn AccountPage() -> impl IntoView {
     let account = fetched(move || from.get(), read_account);
     let make = Call::of::<MakeToken>();
     let renew = Call::of::<RenewCodes>();
-    after(make, move || account.refetch());
-    after(renew, move || account.refetch());
-    view! {
+    make.on_success(move || account.refetch());
+    renew.on_success(move || account.refetch());
+    any_view! {
         <Page title=text::account()>
             <Answered answers=account waiting=text::account_loading() draw=move |view| {
-                view! { <Mine view make renew account/> }.into_any()
+                any_view! { <Mine view make renew account/> }
             }/>
         </Page>
     }
-    .into_any()
 }
 
 #[component]
@@ -40,13 +39,12 @@ fn Mine(
     account: Account,
 ) -> impl IntoView {
     if view.name.is_empty() {
-        return view! {
+        return any_view! {
             <p>{text::no_account()}</p>
-        }
-        .into_any();
+        };
     }
     let role = text::own_role(view.role, view.role.explained());
-    view! {
+    any_view! {
         <p>
             <strong>{view.name.clone()}</strong>
             <br/>
@@ -58,14 +56,13 @@ fn Mine(
         <Devices devices=view.devices more=view.more_devices account/>
         <Tokens tokens=view.tokens role=view.role secret=view.one_time_secret make account/>
     }
-    .into_any()
 }
 
 /// Logging in with an external identity provider.
 #[component]
 fn OtherWay(name: String, proof: String, linked: Linked, account: Account) -> impl IntoView {
     let unlink = Call::of::<UnlinkIdentity>();
-    after(unlink, move || account.refetch());
+    unlink.on_success(move || account.refetch());
     let hint = match linked {
         Linked::No => text::link_hint(&name),
         Linked::ByOneself => text::linked_hint(&name),
@@ -74,40 +71,37 @@ fn OtherWay(name: String, proof: String, linked: Linked, account: Account) -> im
     let change = match linked {
         Linked::No => {
             let label = text::link(&name);
-            view! {
+            any_view! {
                 <div class="cluster cluster--end">
                     <a class="button" href=link(&format!("login/openid?link={proof}")) rel="external">
                         {label}
                     </a>
                 </div>
             }
-            .into_any()
         }
-        Linked::ByOneself => view! {
+        Linked::ByOneself => any_view! {
             <ServerForm action=unlink>
                 <Outcome action=unlink done=text::unlinked()/>
                 <button class="button">{text::unlink()}</button>
             </ServerForm>
-        }
-        .into_any(),
+        },
         Linked::FromTheStart => ().into_any(),
     };
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{name}</h2>
             <p class="card__hint">{hint}</p>
             {change}
         </section>
     }
-    .into_any()
 }
 
 #[component]
 fn Password() -> impl IntoView {
     let change = Call::of::<ChangePassword>();
     let old = NodeRef::<html::Input>::new();
-    after(change, move || empty_form(old));
-    view! {
+    change.on_success(move || empty_form(old));
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::password()}</h2>
             <p class="card__hint">{text::password_change_hint()}</p>
@@ -125,5 +119,4 @@ fn Password() -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }

@@ -73,7 +73,7 @@ pub fn AuditPage() -> impl IntoView {
     let [lines, table] = ["audit.jsonl", "audit.csv"].map(link);
     let lines = move || format!("{lines}{}", wanted.read().query(None));
     let table = move || format!("{table}{}", wanted.read().query(None));
-    view! {
+    any_view! {
         <Page title=text::audit()>
             <div class="audit__tools">
                 // In view where there is room for it, or while it applies.
@@ -82,7 +82,7 @@ pub fn AuditPage() -> impl IntoView {
                     // A choice filters at once; without a program, the button does.
                     <Form method="GET" action=link("audit") attr:class="field-row" attr:data-filters="" on:change=filter_at_once>
                         <Answered answers=choices waiting=text::filters_loading() draw=move |choices| {
-                            view! { <Filters choices wanted/> }.into_any()
+                            any_view! { <Filters choices wanted/> }
                         }/>
                         <button class="button">{text::filter()}</button>
                     </Form>
@@ -90,11 +90,10 @@ pub fn AuditPage() -> impl IntoView {
                 <p class="cluster">{download(lines, "JSON Lines")} {download(table, "CSV")}</p>
             </div>
             <Answered answers=audit waiting=text::audit_loading() draw=move |view| {
-                view! { <Lines view wanted=wanted.get_untracked()/> }.into_any()
+                any_view! { <Lines view wanted=wanted.get_untracked()/> }
             }/>
         </Page>
     }
-    .into_any()
 }
 
 /// A link to the entries in a format.
@@ -137,7 +136,7 @@ fn Filters(choices: AuditChoices, wanted: Memo<Wanted>) -> impl IntoView {
         .map(|(id, title)| (id, title_or_default(&title)))
         .collect();
     let chosen = wanted.get_untracked();
-    view! {
+    any_view! {
         <Choice name="name" label=text::person() all=text::everyone() chosen=chosen.name among=people/>
         <Choice
             name="action"
@@ -161,7 +160,6 @@ fn Filters(choices: AuditChoices, wanted: Memo<Wanted>) -> impl IntoView {
             among=conversations
         />
     }
-    .into_any()
 }
 
 #[component]
@@ -172,7 +170,7 @@ fn Lines(view: AuditView, wanted: Wanted) -> impl IntoView {
         } else {
             (text::no_matches(), text::no_matches_hint())
         };
-        return view! { <EmptyState title text=hint/> }.into_any();
+        return any_view! { <EmptyState title text=hint/> };
     }
     let older = view.older.map(|before| {
         view! {
@@ -202,7 +200,7 @@ fn Lines(view: AuditView, wanted: Wanted) -> impl IntoView {
         (heading, line(entry))
     });
     let days = days.collect_view();
-    view! {
+    any_view! {
         <div class="table-scroll" tabindex="0" role="region" aria-label=text::entries()>
             <table class="table table--stack audit" role="table">
                 <thead role="rowgroup">
@@ -220,7 +218,6 @@ fn Lines(view: AuditView, wanted: Wanted) -> impl IntoView {
         </div>
         {older}
     }
-    .into_any()
 }
 
 fn line(line: AuditLine) -> impl IntoView {
@@ -228,11 +225,11 @@ fn line(line: AuditLine) -> impl IntoView {
     let place = (!line.conversation.is_empty()).then(|| match line.title {
         Some(title) => {
             let address = link(&format!("c/{}", line.conversation));
-            view! { <a href=address>{title_or_default(&title)}</a> }.into_any()
+            any_view! { <a href=address>{title_or_default(&title)}</a> }
         }
         None => {
             let id: String = line.conversation.chars().take(8).collect();
-            view! { <span class="mono">{id}</span> }.into_any()
+            any_view! { <span class="mono">{id}</span> }
         }
     });
     let step = line.step.map(|(pos, row)| {
@@ -251,14 +248,13 @@ fn line(line: AuditLine) -> impl IntoView {
     let facts = facts.into_iter().filter(|(_, value)| !value.is_empty());
     let facts: Vec<AnyView> = facts
         .map(|(name, value)| {
-            view! {
+            any_view! {
                 <dt class="muted">{name}</dt>
                 <dd class="mono">{value}</dd>
             }
-            .into_any()
         })
         .collect();
-    view! {
+    any_view! {
         <tr role="row">
             <td role="cell" data-label=text::time()>
                 <Time at=line.at seconds=true/>
@@ -285,7 +281,6 @@ fn line(line: AuditLine) -> impl IntoView {
             </td>
         </tr>
     }
-    .into_any()
 }
 
 /// A recorded outcome in a word, and the reason if there is one.

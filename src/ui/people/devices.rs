@@ -1,6 +1,6 @@
 //! The sessions of the current user.
 
-use super::{Account, after, text};
+use super::{Account, text};
 use crate::api::{EndDevice, EndOtherDevices};
 use crate::people::DeviceView;
 use crate::store::{Call, link};
@@ -17,12 +17,12 @@ pub(super) fn Devices(
     account: Account,
 ) -> impl IntoView {
     let (end, end_others) = (Call::of::<EndDevice>(), Call::of::<EndOtherDevices>());
-    after(end, move || account.refetch());
-    after(end_others, move || account.refetch());
+    end.on_success(move || account.refetch());
+    end_others.on_success(move || account.refetch());
     // On a later page, this browser is on an earlier one.
     let others = devices.len() > 1 || devices.iter().any(|device| !device.here);
     let entries = devices.into_iter().map(|device| entry(device, end));
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::devices()}</h2>
             <ul class="stack">{entries.collect_view()}</ul>
@@ -47,7 +47,6 @@ pub(super) fn Devices(
             <Outcome action=end_others done=text::logged_out_others()/>
         </section>
     }
-    .into_any()
 }
 
 fn entry(device: DeviceView, end: Call) -> impl IntoView {
@@ -65,12 +64,11 @@ fn entry(device: DeviceView, end: Call) -> impl IntoView {
                 </span>
             </span>
             {if device.here {
-                view! { <span class="chip">{text::this_device()}</span> }.into_any()
+                any_view! { <span class="chip">{text::this_device()}</span> }
             } else {
-                view! {
+                any_view! {
                     <CallButton action=end fields=vec![("number", device.number.to_string())] label=text::log_out() name=label/>
                 }
-                    .into_any()
             }}
         </li>
     }

@@ -2,7 +2,7 @@
 
 use super::invitations::{Invitations, RequiredPasskeys};
 use super::person::{PersonActions, RoleChoice, person_row};
-use super::{People, after, text};
+use super::{People, text};
 use crate::api::{
     AddPerson, ChangeRole, ClearLock, DisablePerson, MakeInvitation, ResetPasskeys, ResetPassword,
     query_of, read_people,
@@ -31,16 +31,16 @@ pub fn PeoplePage() -> impl IntoView {
         passkeys: Call::of::<ResetPasskeys>(),
     };
     let invite = Call::of::<MakeInvitation>();
-    after(invite, move || people.refetch());
+    invite.on_success(move || people.refetch());
     for action in [
         actions.role,
         actions.reset,
         actions.disable,
         actions.passkeys,
     ] {
-        after(action, move || people.refetch());
+        action.on_success(move || people.refetch());
     }
-    view! {
+    any_view! {
         <Page title=text::people()>
             <section class="card">
                 <h2 class="card__title">{text::accounts()}</h2>
@@ -74,7 +74,6 @@ pub fn PeoplePage() -> impl IntoView {
             </p>
         </Page>
     }
-    .into_any()
 }
 
 /// All accounts, one per row.
@@ -85,7 +84,7 @@ fn table(view: PeopleView, actions: PersonActions, q: &str) -> AnyView {
         } else {
             text::no_such_accounts()
         };
-        return view! { <p class="muted">{none}</p> }.into_any();
+        return any_view! { <p class="muted">{none}</p> };
     }
     let more = (!view.more.is_empty()).then(|| {
         let query = query_of([("q", q), ("after", view.more.as_str())]);
@@ -100,7 +99,7 @@ fn table(view: PeopleView, actions: PersonActions, q: &str) -> AnyView {
         .into_iter()
         .map(|person| person_row(person, actions))
         .collect();
-    view! {
+    any_view! {
         <div class="table-scroll" tabindex="0" role="region" aria-label=text::accounts()>
             <table class="table table--stack" role="table">
                 <thead role="rowgroup">
@@ -117,18 +116,17 @@ fn table(view: PeopleView, actions: PersonActions, q: &str) -> AnyView {
         </div>
         {more}
     }
-    .into_any()
 }
 
 #[component]
 fn Add(people: People) -> impl IntoView {
     let add = Call::of::<AddPerson>();
     let name = NodeRef::<html::Input>::new();
-    after(add, move || {
+    add.on_success(move || {
         empty_form(name);
         people.refetch();
     });
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::add_person()}</h2>
             <ServerForm action=add class="stack">
@@ -152,15 +150,14 @@ fn Add(people: People) -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 /// What is locked after failed attempts; nothing if nothing is.
 #[component]
 fn Locks(people: People) -> impl IntoView {
     let clear = Call::of::<ClearLock>();
-    after(clear, move || people.refetch());
-    view! {
+    clear.on_success(move || people.refetch());
+    any_view! {
         <Transition>
             {answered(people, move |view| match view {
                 Ok(view) if !view.locks.is_empty() => locked(view.locks, clear),
@@ -169,7 +166,6 @@ fn Locks(people: People) -> impl IntoView {
         </Transition>
         <Outcome action=clear done=text::unlocked()/>
     }
-    .into_any()
 }
 
 fn locked(locks: Vec<LockView>, clear: Call) -> AnyView {
@@ -186,12 +182,11 @@ fn locked(locks: Vec<LockView>, clear: Call) -> AnyView {
             </li>
         }
     });
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::locked()}</h2>
             <p class="card__hint">{text::locked_hint()}</p>
             <ul class="stack">{entries.collect_view()}</ul>
         </section>
     }
-    .into_any()
 }

@@ -1,7 +1,7 @@
 //! Invitations, and which roles need a passkey, for owners.
 
 use super::person::RoleChoice;
-use super::{People, after, text};
+use super::{People, text};
 use crate::api::{EndInvitation, RequirePasskeys};
 use crate::people::{InvitationView, PasskeysHere, PeopleView, Role};
 use crate::store::Call;
@@ -18,17 +18,16 @@ pub(super) fn Invitations(
     make: Call<String>,
 ) -> impl IntoView {
     let end = Call::of::<EndInvitation>();
-    after(end, move || people.refetch());
+    end.on_success(move || people.refetch());
     let drawn = move |view: PeopleView| {
         let entries = view.invitations.into_iter();
         let entries = entries.map(|invitation| entry(invitation, end));
-        view! {
+        any_view! {
             <ul class="stack">{entries.collect_view()}</ul>
             <OneTimeSecret action=make secret=view.one_time_secret/>
         }
-        .into_any()
     };
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::invite()}</h2>
             <p class="card__hint">{text::invite_hint()}</p>
@@ -54,7 +53,6 @@ pub(super) fn Invitations(
             <Outcome action=end done=text::invitation_revoked()/>
         </section>
     }
-    .into_any()
 }
 
 fn entry(invitation: InvitationView, end: Call) -> impl IntoView {
@@ -86,8 +84,8 @@ fn entry(invitation: InvitationView, end: Call) -> impl IntoView {
 #[component]
 pub(super) fn RequiredPasskeys(people: People) -> impl IntoView {
     let require = Call::of::<RequirePasskeys>();
-    after(require, move || people.refetch());
-    view! {
+    require.on_success(move || people.refetch());
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::required_passkeys()}</h2>
             <p class="card__hint">{text::required_passkeys_hint()}</p>
@@ -100,17 +98,16 @@ pub(super) fn RequiredPasskeys(people: People) -> impl IntoView {
             <Outcome action=require/>
         </section>
     }
-    .into_any()
 }
 
 fn roles_form(view: &PeopleView, require: Call) -> AnyView {
     // Where passkeys do not work, a requirement can only be ended.
     if view.here != PasskeysHere::Work && view.passkey_roles.is_empty() {
         let reason = why_no_passkeys(view.here);
-        return view! { <p class="muted">{reason}</p> }.into_any();
+        return any_view! { <p class="muted">{reason}</p> };
     }
     let required = view.passkey_roles.clone();
-    view! {
+    any_view! {
         <ServerForm action=require class="stack">
             {Role::ALL
                 .map(|role| {
@@ -120,5 +117,4 @@ fn roles_form(view: &PeopleView, require: Call) -> AnyView {
             <button class="button">{text::save()}</button>
         </ServerForm>
     }
-    .into_any()
 }

@@ -24,7 +24,7 @@ pub(super) fn Links(
     let entries = links
         .into_iter()
         .map(move |link| entry(of.clone(), link, end));
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::links()}</h2>
             <p class="card__hint">{text::links_hint()}</p>
@@ -42,7 +42,6 @@ pub(super) fn Links(
             <OneTimeSecret action=make secret/>
         </section>
     }
-    .into_any()
 }
 
 fn entry(id: String, link: LinkView, end: Call) -> impl IntoView {

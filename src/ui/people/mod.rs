@@ -24,24 +24,10 @@ pub use sharing::SharingPage;
 
 use crate::api::ApiError;
 use crate::people::{AccountView, PeopleView};
-use crate::store::{Call, Fetched};
-use leptos::prelude::*;
-use serde::de::DeserializeOwned;
+use crate::store::Fetched;
 
 /// The data of the user's own account, refetched after each change.
 type Account = Fetched<Result<AccountView, ApiError>>;
 
 /// The data of the page of all people, refetched after each change.
 type People = Fetched<Result<PeopleView, ApiError>>;
-
-/// Runs `then` after each success of `action`. Browser only.
-fn after<T>(action: Call<T>, then: impl Fn() + 'static)
-where
-    T: DeserializeOwned + Send + Sync + 'static,
-{
-    Effect::new(move |_| {
-        if action.value().with(|value| matches!(value, Some(Ok(_)))) {
-            then();
-        }
-    });
-}

@@ -3,7 +3,7 @@
 //! Long because each kind of channel has a form of its own.
 
 use super::devices::short;
-use super::{after, text};
+use super::text;
 use crate::api::{
     AddNtfy, AddWebhook, ChannelKind, ChannelView, ChooseNotifications, NotificationsView,
     Occasion, QuietHours, RemoveNotifications, Scope, SubscribePush, TestNotifications,
@@ -31,17 +31,16 @@ pub fn NotificationsPage() -> impl IntoView {
         test: Call::of::<TestNotifications>(),
     };
     for changes in [calls.subscribe, calls.ntfy, calls.remove] {
-        after(changes, move || notifications.refetch());
+        changes.on_success(move || notifications.refetch());
     }
-    after(calls.webhook, move || notifications.refetch());
-    view! {
+    calls.webhook.on_success(move || notifications.refetch());
+    any_view! {
         <Page title=text::notifications()>
             <Answered answers=notifications waiting=text::notifications_loading() draw=move |view| {
-                view! { <Channels view calls/> }.into_any()
+                any_view! { <Channels view calls/> }
             }/>
         </Page>
     }
-    .into_any()
 }
 
 /// What the page can do that changes what it shows.
@@ -61,7 +60,7 @@ fn Channels(view: NotificationsView, calls: Calls) -> impl IntoView {
     let places = view.channels.into_iter();
     let places = places.map(|channel| place(channel, answers, calls));
     let places = places.collect_view();
-    view! {
+    any_view! {
         <Here key=view.key is_on subscribe=calls.subscribe/>
         <Outcome action=calls.remove done=text::place_removed()/>
         <Tested test=calls.test/>
@@ -69,7 +68,6 @@ fn Channels(view: NotificationsView, calls: Calls) -> impl IntoView {
         <Ntfy add=calls.ntfy/>
         {view.webhooks.then(|| view! { <Webhook webhook=calls.webhook secret=view.one_time_secret/> })}
     }
-    .into_any()
 }
 
 /// Turns notifications on in this browser.
@@ -102,7 +100,7 @@ fn Here(key: String, is_on: bool, subscribe: Call) -> impl IntoView {
     } else {
         text::turn_on()
     };
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{text::this_browser()}</h2>
             <p class="card__hint">{hint}</p>
@@ -136,28 +134,26 @@ fn Here(key: String, is_on: bool, subscribe: Call) -> impl IntoView {
             </div>
         </section>
     }
-    .into_any()
 }
 
 /// What the service answered to a test.
 #[component]
 fn Tested(test: Call<String>) -> impl IntoView {
     let (pending, value) = (test.pending(), test.value());
-    view! {
+    any_view! {
         <div role="status">
             {varying(move || {
                 if pending.get() {
-                    return view! { <p class="muted">{text::testing()}</p> }.into_any();
+                    return any_view! { <p class="muted">{text::testing()}</p> };
                 }
                 match value.get() {
                     None => ().into_any(),
-                    Some(Ok(said)) => view! { <p class="notice notice--good">{said}</p> }.into_any(),
-                    Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
+                    Some(Ok(said)) => any_view! { <p class="notice notice--good">{said}</p> },
+                    Some(Err(error)) => any_view! { <ErrorNote error/> },
                 }
             })}
         </div>
     }
-    .into_any()
 }
 
 /// A place to notify: how it goes, and what it is notified of.
@@ -180,7 +176,7 @@ fn place(channel: ChannelView, answers: bool, calls: Calls) -> impl IntoView {
         }
     });
     let title = name.clone();
-    view! {
+    any_view! {
         <section class="card stack" aria-label=name>
             <h2 class="card__title">
                 {title}
@@ -189,7 +185,7 @@ fn place(channel: ChannelView, answers: bool, calls: Calls) -> impl IntoView {
             </h2>
             <p class="card__hint">
                 {match channel.sent_at {
-                    Some(at) => view! { {text::last_sent()} <Time at relative=true/> }.into_any(),
+                    Some(at) => any_view! { {text::last_sent()} <Time at relative=true/> },
                     None => text::never_sent().into_any(),
                 }}
                 {(channel.retrying > 0).then(|| text::retrying(channel.retrying as usize))}
@@ -209,7 +205,6 @@ fn place(channel: ChannelView, answers: bool, calls: Calls) -> impl IntoView {
             </div>
         </section>
     }
-    .into_any()
 }
 
 /// The form with the choices of a place.
@@ -239,7 +234,7 @@ fn Choose(channel: ChannelView, answers: bool) -> impl IntoView {
         let checked = choices.occasions.contains(&occasion);
         view! { <Toggle name=occasion.word() label checked/> }
     });
-    view! {
+    any_view! {
         <details open=has_failed>
             <summary class="button button--quiet">{text::choose()}</summary>
             <ServerForm action=choose class="stack choices">
@@ -268,7 +263,6 @@ fn Choose(channel: ChannelView, answers: bool) -> impl IntoView {
             </ServerForm>
         </details>
     }
-    .into_any()
 }
 
 /// Quiet hours, in the time zone of the browser unless another one was stored.
@@ -287,7 +281,7 @@ fn Quiet(number: i64, quiet: Option<QuietHours>) -> impl IntoView {
     });
     let [from_id, until_id, zone_id] =
         ["from", "until", "zone"].map(|part| format!("quiet-{part}-{number}"));
-    view! {
+    any_view! {
         <fieldset class="fieldset">
             <legend>{text::quiet_hours()}</legend>
             <p class="field__hint">{text::quiet_hint()}</p>
@@ -300,13 +294,12 @@ fn Quiet(number: i64, quiet: Option<QuietHours>) -> impl IntoView {
             </div>
         </fieldset>
     }
-    .into_any()
 }
 
 /// Adds a topic of an ntfy server.
 #[component]
 fn Ntfy(add: Call) -> impl IntoView {
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{text::kind_ntfy()}</h2>
             <p class="card__hint">{text::ntfy_hint()}</p>
@@ -324,13 +317,12 @@ fn Ntfy(add: Call) -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 /// Adds a webhook.
 #[component]
 fn Webhook(webhook: Call<String>, secret: String) -> impl IntoView {
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{text::kind_webhook()}</h2>
             <p class="card__hint">{text::webhook_hint()}</p>
@@ -344,5 +336,4 @@ fn Webhook(webhook: Call<String>, secret: String) -> impl IntoView {
             <OneTimeSecret action=webhook secret/>
         </section>
     }
-    .into_any()
 }

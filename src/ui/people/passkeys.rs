@@ -1,6 +1,6 @@
 //! The passkeys of the current user, and the recovery codes that stand in for them.
 
-use super::{Account, after, text};
+use super::{Account, text};
 use crate::api::EndPasskey;
 use crate::people::{AccountView, PasskeyView};
 use crate::store::{Call, link};
@@ -18,22 +18,21 @@ pub(super) fn Passkeys(
     account: Account,
 ) -> impl IntoView {
     let end = Call::of::<EndPasskey>();
-    after(end, move || account.refetch());
+    end.on_success(move || account.refetch());
     let none = view.passkeys.is_empty();
     let entries = view.passkeys.into_iter().map(|passkey| entry(passkey, end));
     let add = match why_no_passkeys(view.here) {
-        Some(reason) => view! { <p class="muted">{reason}</p> }.into_any(),
-        None => view! {
+        Some(reason) => any_view! { <p class="muted">{reason}</p> },
+        None => any_view! {
             <div class="cluster cluster--end">
                 <a class="button" href=link("passkey") rel="external">
                     {text::add_passkey()}
                 </a>
             </div>
-        }
-        .into_any(),
+        },
     };
     let left = view.codes;
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::passkeys()}</h2>
             <p class="card__hint">{text::passkeys_hint()}</p>
@@ -53,7 +52,6 @@ pub(super) fn Passkeys(
             <OneTimeSecret action=renew secret=view.one_time_codes/>
         </section>
     }
-    .into_any()
 }
 
 fn entry(passkey: PasskeyView, end: Call) -> impl IntoView {

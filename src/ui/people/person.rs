@@ -31,7 +31,7 @@ pub(super) fn person_row(person: PersonView, actions: PersonActions) -> AnyView 
         view! { <CallButton action=actions.passkeys fields label class="button"/> }
     });
     let manage = text::manage(&person.name);
-    view! {
+    any_view! {
         <tr role="row">
             <td role="cell" data-label=parts::text::name()>
                 <strong>{person.name}</strong>
@@ -42,7 +42,7 @@ pub(super) fn person_row(person: PersonView, actions: PersonActions) -> AnyView 
             </td>
             <td role="cell" data-label=text::last_seen()>
                 {match person.seen_at {
-                    Some(at) => view! { <Time at relative=true/> }.into_any(),
+                    Some(at) => any_view! { <Time at relative=true/> },
                     None => text::never().into_any(),
                 }}
             </td>
@@ -57,7 +57,6 @@ pub(super) fn person_row(person: PersonView, actions: PersonActions) -> AnyView 
             </td>
         </tr>
     }
-    .into_any()
 }
 
 // The contents of a form are a closure, which owns its copies of the name.
@@ -65,7 +64,7 @@ fn role_form(person: &PersonView, actions: PersonActions) -> AnyView {
     let (name, chosen) = (person.name.clone(), person.role);
     let id = format!("role-of-{name}");
     let (label, button) = (text::role_of(&name), text::change_role_of(&name));
-    view! {
+    any_view! {
         <ServerForm action=actions.role class="cluster">
             <input type="hidden" name="name" value=name/>
             <label class="visually-hidden" for=id.clone()>
@@ -79,7 +78,6 @@ fn role_form(person: &PersonView, actions: PersonActions) -> AnyView {
             </button>
         </ServerForm>
     }
-    .into_any()
 }
 
 /// A choice of roles, each with its description.
@@ -113,7 +111,7 @@ pub(super) fn RoleChoice(
 fn password_form(name: String, actions: PersonActions) -> AnyView {
     let id = format!("password-of-{name}");
     let label = text::new_password_of(&name);
-    view! {
+    any_view! {
         <ServerForm action=actions.reset class="cluster">
             <input type="hidden" name="name" value=name/>
             <label class="visually-hidden" for=id.clone()>
@@ -132,7 +130,6 @@ fn password_form(name: String, actions: PersonActions) -> AnyView {
             <button class="button">{text::set_password()}</button>
         </ServerForm>
     }
-    .into_any()
 }
 
 fn disable_form(name: String, disabled: bool, actions: PersonActions) -> AnyView {
@@ -143,5 +140,5 @@ fn disable_form(name: String, disabled: bool, actions: PersonActions) -> AnyView
     };
     let disables = (!disabled).then(|| ("disabled", "true".to_owned()));
     let fields = [("name", name)].into_iter().chain(disables).collect();
-    view! { <CallButton action=actions.disable fields label class/> }.into_any()
+    any_view! { <CallButton action=actions.disable fields label class/> }
 }

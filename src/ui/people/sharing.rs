@@ -1,6 +1,6 @@
 //! The sharing of a conversation: everybody, named users, or only its creator; the role of each named user; links.
 
-use super::{after, links::Links, text};
+use super::{links::Links, text};
 use crate::api::{EndLink, MakeLink, ShareConversation, ShareWith, Unshare, read_sharing};
 use crate::people::{Audience, Role, Share, Sharing, SharingView};
 use crate::store::{Call, fetched};
@@ -39,28 +39,26 @@ pub fn SharingPage() -> impl IntoView {
         actions.unshare,
         actions.end,
     ] {
-        after(action, move || seen.refetch());
+        action.on_success(move || seen.refetch());
     }
-    after(actions.make, move || seen.refetch());
-    view! {
+    actions.make.on_success(move || seen.refetch());
+    any_view! {
         <Page back=back_to(id) title=text::sharing()>
             <Answered answers=seen waiting=text::sharing_loading() draw=move |view| {
-                view! { <Settings id=id.get_untracked() view actions/> }.into_any()
+                any_view! { <Settings id=id.get_untracked() view actions/> }
             }/>
         </Page>
     }
-    .into_any()
 }
 
 #[component]
 fn Settings(id: String, view: SharingView, actions: AuditActions) -> impl IntoView {
     let Sharing { audience, with, .. } = view.sharing;
-    view! {
+    any_view! {
         <AudienceForm id=id.clone() audience share=actions.audience/>
         <ByName id=id.clone() with names=view.names share=actions.share unshare=actions.unshare/>
         <Links id links=view.links secret=view.one_time_secret make=actions.make end=actions.end/>
     }
-    .into_any()
 }
 
 #[component]
@@ -78,7 +76,7 @@ fn AudienceForm(id: String, audience: Audience, share: Call) -> impl IntoView {
             </label>
         }
     });
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title" id="whom">
                 {text::audience()}
@@ -93,7 +91,6 @@ fn AudienceForm(id: String, audience: Audience, share: Call) -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -106,7 +103,7 @@ fn ByName(
     unshare: Call,
 ) -> impl IntoView {
     let name = NodeRef::<html::Input>::new();
-    after(share, move || empty_form(name));
+    share.on_success(move || empty_form(name));
     let of = id.clone();
     let entries = with
         .into_iter()
@@ -116,7 +113,7 @@ fn ByName(
         let label = text::role_option(role, role.explained());
         view! { <option value=role.word()>{label}</option> }
     });
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::people()}</h2>
             <p class="card__hint">{text::share_hint()}</p>
@@ -144,7 +141,6 @@ fn ByName(
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 fn entry(id: String, share: Share, unshare: Call) -> impl IntoView {

@@ -1,6 +1,6 @@
 //! API tokens of the current user.
 
-use super::{Account, after, text};
+use super::{Account, text};
 use crate::api::EndToken;
 use crate::people::{Role, Scope, TokenView};
 use crate::store::Call;
@@ -20,10 +20,10 @@ pub(super) fn Tokens(
     account: Account,
 ) -> impl IntoView {
     let end = Call::of::<EndToken>();
-    after(end, move || account.refetch());
+    end.on_success(move || account.refetch());
     let none = tokens.is_empty();
     let entries = tokens.into_iter().map(|token| entry(token, end));
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::tokens()}</h2>
             <p class="card__hint">
@@ -35,7 +35,6 @@ pub(super) fn Tokens(
             <Make role secret make/>
         </section>
     }
-    .into_any()
 }
 
 fn entry(token: TokenView, end: Call) -> impl IntoView {
@@ -72,7 +71,7 @@ fn Make(role: Role, secret: String, make: Call<String>) -> impl IntoView {
     let scopes = scopes.map(|scope| {
         view! { <Toggle name=scope.word() label=scope_in_words(scope) checked=false/> }
     });
-    view! {
+    any_view! {
         <ServerForm action=make class="stack">
             <div class="field-row">
                 <TextField id="token-name" name="name" label=parts::text::name() prose=true required=true longest="60"/>
@@ -95,7 +94,6 @@ fn Make(role: Role, secret: String, make: Call<String>) -> impl IntoView {
         </ServerForm>
         <OneTimeSecret action=make secret=secret/>
     }
-    .into_any()
 }
 
 fn scope_in_words(scope: Scope) -> &'static str {

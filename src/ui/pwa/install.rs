@@ -8,7 +8,7 @@ use leptos::prelude::*;
 /// `/install`.
 #[component]
 pub fn InstallPage() -> impl IntoView {
-    view! {
+    any_view! {
         <Page title=text::install_title()>
             <p>{text::install_text()}</p>
             {section(text::iphone(), text::iphone_text())}
@@ -26,15 +26,13 @@ pub fn InstallPage() -> impl IntoView {
             {section(text::data(), text::data_text())}
         </Page>
     }
-    .into_any()
 }
 
 fn section(title: &'static str, text: &'static str) -> AnyView {
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{title}</h2>
             <p>{text}</p>
         </section>
     }
-    .into_any()
 }

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 /// `/offline`. Like the login page it has no program, so it can stand at any address.
 #[component]
 pub fn OfflinePage() -> impl IntoView {
-    view! {
+    any_view! {
         <Page title=text::offline_title()>
             <p>{text::offline_text()}</p>
             <p class="cluster">
@@ -25,5 +25,4 @@ pub fn OfflinePage() -> impl IntoView {
             </p>
         </Page>
     }
-    .into_any()
 }

@@ -51,14 +51,13 @@ pub fn SharePage() -> impl IntoView {
     let query = use_query();
     let shared = Memo::new(move |_| query.with(Shared::of));
     let list = fetched(|| (), |()| list_conversations(ListAsk::default()));
-    view! {
+    any_view! {
         <Page title=text::share_title()>
             <Answered answers=list waiting=text::share_loading() draw=move |view| {
-                view! { <Choices view shared=shared.get()/> }.into_any()
+                any_view! { <Choices view shared=shared.get()/> }
             }/>
         </Page>
     }
-    .into_any()
 }
 
 #[component]
@@ -73,7 +72,7 @@ fn Choices(view: ListView, shared: Shared) -> impl IntoView {
     let conversations = view.conversations.into_iter();
     let conversations = conversations.filter(|one| !one.is_imported());
     let choices = conversations.take(CHOICES).map(choice).collect_view();
-    view! {
+    any_view! {
         // `worker/page.js` attaches the images to the message field of the conversation that opens next.
         <ServerForm action=share class="card stack share">
             <Field id="shared-text" label=text::shared()>
@@ -99,7 +98,6 @@ fn Choices(view: ListView, shared: Shared) -> impl IntoView {
             {choices}
         </ServerForm>
     }
-    .into_any()
 }
 
 fn choice(one: ConversationSummary) -> impl IntoView {

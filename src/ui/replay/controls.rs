@@ -19,7 +19,7 @@ pub(super) fn Controls(player: Player, track: TrackView) -> impl IntoView {
             player.go(to);
         }
     };
-    view! {
+    any_view! {
         <section class="replay" aria-label=text::controls()>
             <div class="replay__said number">
                 <Place player/>
@@ -71,7 +71,6 @@ pub(super) fn Controls(player: Player, track: TrackView) -> impl IntoView {
             </div>
         </section>
     }
-    .into_any()
 }
 
 /// A link to another place; without one, only its sign.
@@ -90,7 +89,7 @@ fn To(
             player.go(to);
         }
     };
-    view! {
+    any_view! {
         <a
             class="button replay__step"
             role="link"
@@ -104,13 +103,12 @@ fn To(
             {children()}
         </a>
     }
-    .into_any()
 }
 
 #[component]
 fn Play(player: Player) -> impl IntoView {
     let playing = player.playing;
-    view! {
+    any_view! {
         <button
             type="button"
             class="button replay__play"
@@ -120,20 +118,17 @@ fn Play(player: Player) -> impl IntoView {
         >
             {varying(move || {
                 if playing.get() {
-                    view! {
+                    any_view! {
                         <Icon name="pause"/>
                     }
-                        .into_any()
                 } else {
-                    view! {
+                    any_view! {
                         <Icon name="play"/>
                     }
-                        .into_any()
                 }
             })}
         </button>
     }
-    .into_any()
 }
 
 #[component]
@@ -151,12 +146,11 @@ fn Speeds(player: Player) -> impl IntoView {
             player.speed.set(speed);
         }
     };
-    view! {
+    any_view! {
         <select class="select replay__speed" aria-label=text::speed() data-needs-script on:change=choose>
             {speeds.collect_view()}
         </select>
     }
-    .into_any()
 }
 
 /// The place in words. While it plays, a screen reader is not told of every one.
@@ -166,7 +160,7 @@ fn Place(player: Player) -> impl IntoView {
         true => "off",
         false => "polite",
     };
-    view! {
+    any_view! {
         <p class="replay__at" aria-live=live>
             {varying(move || {
                 let view = player.view.read();
@@ -181,5 +175,4 @@ fn Place(player: Player) -> impl IntoView {
             })}
         </p>
     }
-    .into_any()
 }

@@ -34,15 +34,14 @@ pub fn ReplayPage() -> impl IntoView {
             load(id, number("at"), kind, number("row"))
         },
     );
-    view! {
+    any_view! {
         <Transition fallback=|| view! { <div class="page"><Loading text=text::loading()/></div> }>
             {answered(answers, move |answer| match answer {
-                Ok((view, track)) => view! { <Replay view track panel/> }.into_any(),
-                Err(error) => view! { <Trouble error id/> }.into_any(),
+                Ok((view, track)) => any_view! { <Replay view track panel/> },
+                Err(error) => any_view! { <Trouble error id/> },
             })}
         </Transition>
     }
-    .into_any()
 }
 
 async fn load(
@@ -70,7 +69,7 @@ fn Replay(view: ReplayView, track: TrackView, panel: Memo<&'static str>) -> impl
     let status = Memo::new(move |_| player.view.read().status.clone());
     let metrics = Derived::new(move || player.view.read().metrics.clone());
     let back = link(&format!("c/{}", player.id()));
-    view! {
+    any_view! {
         <Head title=title.clone()/>
         <article class="conversation" data-panel=move || panel.get()>
             <header class="conversation__head">
@@ -108,7 +107,6 @@ fn Replay(view: ReplayView, track: TrackView, panel: Memo<&'static str>) -> impl
             </footer>
         </article>
     }
-    .into_any()
 }
 
 /// Goes where the address leads: to another place of the history, or to the event that a fragment names.
@@ -143,7 +141,7 @@ fn Banners(player: Player) -> impl IntoView {
     let notice = Memo::new(move |_| player.view.read().notice.clone());
     let waiting = Memo::new(move |_| player.view.read().waiting);
     let banner = |tone: Tone, text: String| view! { <Banner tone text/> };
-    view! {
+    any_view! {
         <div class="conversation__banner">
             {varying(move || player.trouble.get().map(|error| view! { <ErrorNote error/> }))}
             {varying(move || {
@@ -156,7 +154,6 @@ fn Banners(player: Player) -> impl IntoView {
             })}
         </div>
     }
-    .into_any()
 }
 
 /// The newest rows of the place. The link to earlier ones goes to the place where the first of them was the newest.
@@ -185,7 +182,7 @@ fn Timeline(player: Player) -> impl IntoView {
         }
     });
     let toasts = use_toasts();
-    view! {
+    any_view! {
         <section
             class="timeline"
             tabindex="0"
@@ -218,12 +215,11 @@ fn Timeline(player: Player) -> impl IntoView {
             </div>
         </section>
     }
-    .into_any()
 }
 
 #[component]
 fn Trouble(error: ApiError, id: Memo<String>) -> impl IntoView {
-    view! {
+    any_view! {
         <Page title=text::not_loaded() class="page">
             <ErrorNote error/>
             <p>
@@ -233,5 +229,4 @@ fn Trouble(error: ApiError, id: Memo<String>) -> impl IntoView {
             </p>
         </Page>
     }
-    .into_any()
 }

@@ -35,23 +35,21 @@ pub(super) fn panel_name() -> Memo<&'static str> {
 /// Links to the panels, at the same place.
 #[component]
 pub(super) fn Tabs(player: Player) -> impl IntoView {
-    view! {
+    any_view! {
         <nav class="panels" aria-label=panels::text::panels()>
             {links(player, "panels__tab")}
         </nav>
     }
-    .into_any()
 }
 
 /// The same in a menu, where the header has no room for them.
 #[component]
 pub(super) fn Items(player: Player) -> impl IntoView {
-    view! {
+    any_view! {
         <nav class="menu__panels" aria-label=panels::text::panels()>
             {links(player, "menu__item")}
         </nav>
     }
-    .into_any()
 }
 
 fn links(player: Player, class: &'static str) -> impl IntoView {
@@ -95,7 +93,7 @@ pub(super) fn Panel(player: Player) -> impl IntoView {
                         if player.drawn.get() == name {
                             content(name, player)
                         } else {
-                            view! { <Loading text=text::loading()/> }.into_any()
+                            any_view! { <Loading text=text::loading()/> }
                         }
                     })}
                 </div>
@@ -106,11 +104,11 @@ pub(super) fn Panel(player: Player) -> impl IntoView {
 
 fn content(name: &str, player: Player) -> AnyView {
     match name {
-        "terminal" => view! { <Terminal player/> }.into_any(),
-        "files" => view! { <Files player/> }.into_any(),
-        "browser" => view! { <Browser player/> }.into_any(),
-        "tasks" => view! { <Tasks player/> }.into_any(),
-        _ => view! { <Cost player/> }.into_any(),
+        "terminal" => any_view! { <Terminal player/> },
+        "files" => any_view! { <Files player/> },
+        "browser" => any_view! { <Browser player/> },
+        "tasks" => any_view! { <Tasks player/> },
+        _ => any_view! { <Cost player/> },
     }
 }
 
@@ -134,14 +132,13 @@ fn Terminal(player: Player) -> impl IntoView {
         view! { {command} }
     };
     let none = Memo::new(move |_| rows.read().is_empty());
-    view! {
+    any_view! {
         {newest_only(player)}
         {varying(move || none.get().then(|| view! { <p class="muted">{text::no_commands()}</p> }))}
         <div class="console">
             <For each=move || rows.get() key=|entry| entry.key children=entry/>
         </div>
     }
-    .into_any()
 }
 
 /// A file with the newest of its changes.
@@ -185,8 +182,7 @@ fn Files(player: Player) -> impl IntoView {
     let files = move || {
         let files = rows.with(|rows| changed(rows));
         if files.is_empty() {
-            return view! { <EmptyState title=text::no_files() text=text::no_files_hint()/> }
-                .into_any();
+            return any_view! { <EmptyState title=text::no_files() text=text::no_files_hint()/> };
         }
         let files = files.into_iter().enumerate().map(|(place, file)| {
             let blocks = file.step.blocks.into_iter();
@@ -206,11 +202,10 @@ fn Files(player: Player) -> impl IntoView {
         });
         files.collect_view().into_any()
     };
-    view! {
+    any_view! {
         {newest_only(player)}
         {files}
     }
-    .into_any()
 }
 
 #[component]
@@ -219,17 +214,16 @@ fn Browser(player: Player) -> impl IntoView {
     let newest = Memo::new(move |_| player.view.read().panel.rows.last().cloned());
     move || {
         let Some(shown) = newest.get().and_then(Shown::of) else {
-            return view! { <p class="muted">{text::no_pages()}</p> }.into_any();
+            return any_view! { <p class="muted">{text::no_pages()}</p> };
         };
         let (id, outcome) = (shown.row.id, shown.outcome());
         let blocks = shown.step.blocks.into_iter();
         let blocks = blocks.map(|block| view! { <BlockView block row=Some(id)/> });
-        view! {
+        any_view! {
             <p class="mono">{shown.step.subject}</p>
             <p class="muted">{outcome}</p>
             {blocks.collect_view()}
         }
-        .into_any()
     }
 }
 
@@ -239,9 +233,9 @@ fn Tasks(player: Player) -> impl IntoView {
     move || {
         let tasks = tasks.get();
         if tasks.is_empty() {
-            view! { <p class="muted">{text::no_tasks()}</p> }.into_any()
+            any_view! { <p class="muted">{text::no_tasks()}</p> }
         } else {
-            view! { <TaskList tasks/> }.into_any()
+            any_view! { <TaskList tasks/> }
         }
     }
 }
@@ -258,7 +252,7 @@ fn Cost(player: Player) -> impl IntoView {
         }
     };
     let model = Memo::new(move |_| player.view.read().model.clone());
-    view! {
+    any_view! {
         <dl class="facts">
             <div class="facts__row">
                 <dt>{text::status()}</dt>
@@ -279,5 +273,4 @@ fn Cost(player: Player) -> impl IntoView {
         </dl>
         <Usage metrics/>
     }
-    .into_any()
 }

@@ -14,12 +14,11 @@ pub(super) fn Marks(track: TrackView, newest: Memo<i64>) -> impl IntoView {
     });
     let lanes = lanes.collect_view();
     let view_box = move || format!("1 0 {} {}", (newest.get() - 1).max(1), Mark::ALL.len());
-    view! {
+    any_view! {
         <svg class="replay__marks" viewBox=view_box preserveAspectRatio="none" aria-hidden="true">
             {lanes}
         </svg>
     }
-    .into_any()
 }
 
 /// A line for each mark of a kind.
@@ -45,7 +44,7 @@ pub(super) fn Legend(track: TrackView) -> impl IntoView {
         };
         (count > 0).then(|| view! { <li data-mark=mark.as_str()>{words}</li> })
     });
-    view! { <ul class="replay__legend">{kinds.collect_view()}</ul> }.into_any()
+    any_view! { <ul class="replay__legend">{kinds.collect_view()}</ul> }
 }
 
 /// Why an event is marked.

@@ -26,23 +26,18 @@ pub fn RulesPage() -> impl IntoView {
         resume: Call::of::<ResumeRules>(),
     };
     for call in [calls.end, calls.stop, calls.resume] {
-        Effect::new(move |_| {
-            if matches!(call.value().get(), Some(Ok(()))) {
-                rules.refetch();
-            }
-        });
+        call.on_success(move || rules.refetch());
     }
-    view! {
+    any_view! {
         <Page title=text::rules()>
             <p class="muted">{text::about()}</p>
             <Answered answers=rules waiting=text::loading() draw=move |view| {
-                view! { <Book view calls/> }.into_any()
+                any_view! { <Book view calls/> }
             }/>
             <Outcome action=calls.end done=text::ended()/>
             <Outcome action=calls.resume done=text::resumed()/>
         </Page>
     }
-    .into_any()
 }
 
 #[component]
@@ -56,30 +51,28 @@ fn Book(view: RulesView, calls: Calls) -> impl IntoView {
             let resume = view.may_resume.then(|| {
                 view! { <CallButton action=calls.resume fields=Vec::new() label=text::resume() says=true class="button"/> }
             });
-            let hint = (!view.may_resume).then(|| view! { <p class="muted">{text::stopped_for_owner()}</p> });
-            view! {
+            let hint = (!view.may_resume)
+                .then(|| view! { <p class="muted">{text::stopped_for_owner()}</p> });
+            any_view! {
                 <p class="notice notice--warning" role="status">{text::stopped()}</p>
                 {hint}
                 <div class="cluster">{resume}</div>
             }
-            .into_any()
         }
-        false if in_force => view! {
+        false if in_force => any_view! {
             <div class="cluster">
                 <CallButton action=calls.stop fields=Vec::new() label=text::stop_all() says=true class="button button--danger"/>
             </div>
-        }
-        .into_any(),
+        },
         false => ().into_any(),
     };
     let none = view.rules.is_empty();
     let rules = view.rules.into_iter().map(|rule| entry(rule, calls.end));
-    view! {
+    any_view! {
         {switch}
         {none.then(|| view! { <EmptyState title=text::none() text=text::none_text()/> })}
         <ul class="stack">{rules.collect_view()}</ul>
     }
-    .into_any()
 }
 
 fn entry(rule: RuleView, end: Call) -> impl IntoView {
@@ -94,7 +87,7 @@ fn entry(rule: RuleView, end: Call) -> impl IntoView {
         name => text::made_by(name),
     };
     let until = match rule.expires_at {
-        Some(at) => view! { {text::ends()} <Time at/> }.into_any(),
+        Some(at) => any_view! { {text::ends()} <Time at/> },
         None => text::no_end().into_any(),
     };
     let state = match &rule.state {
@@ -106,7 +99,7 @@ fn entry(rule: RuleView, end: Call) -> impl IntoView {
     let used = match rule.used_at {
         Some(at) => {
             let count = usize::try_from(rule.used).unwrap_or_default();
-            view! { {text::used(count)} <Time at relative=true/> }.into_any()
+            any_view! { {text::used(count)} <Time at relative=true/> }
         }
         None => text::never_used().into_any(),
     };

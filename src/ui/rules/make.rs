@@ -33,10 +33,10 @@ pub fn RulePage() -> impl IntoView {
         |(id, token, scope)| read_rule_choices(id, token, scope),
     );
     let make = Call::of::<MakeRule>();
-    view! {
+    any_view! {
         <Page back=back_to(id) title=text::always_allow()>
             <Answered answers=choices waiting=text::choices_loading() draw=move |view| {
-                view! { <Choices id=id.get_untracked() token=token.get_untracked() view make/> }.into_any()
+                any_view! { <Choices id=id.get_untracked() token=token.get_untracked() view make/> }
             }/>
             <Outcome action=make done=text::created()/>
             <p>
@@ -46,13 +46,12 @@ pub fn RulePage() -> impl IntoView {
             </p>
         </Page>
     }
-    .into_any()
 }
 
 #[component]
 fn Choices(id: String, token: String, view: RuleChoices, make: Call<i64>) -> impl IntoView {
     if !view.reason.is_empty() {
-        return view! { <p class="notice notice--info">{view.reason}</p> }.into_any();
+        return any_view! { <p class="notice notice--info">{view.reason}</p> };
     }
     let word = word_of(&view.scope);
     let scopes = scopes(&id, &token, &view);
@@ -87,7 +86,7 @@ fn Choices(id: String, token: String, view: RuleChoices, make: Call<i64>) -> imp
     let ends = ends.map(|(days, label)| {
         view! { <option value=days selected=days == "30">{label}</option> }
     });
-    view! {
+    any_view! {
         <p class="muted">{title_or_default(&view.title)}</p>
         <p>{text::hint()}</p>
         <section class="card stack">
@@ -127,7 +126,6 @@ fn Choices(id: String, token: String, view: RuleChoices, make: Call<i64>) -> imp
             </div>
         </ServerForm>
     }
-    .into_any()
 }
 
 /// The word of a scope in addresses and forms.

@@ -21,7 +21,7 @@ pub(super) fn Filters(choices: SearchChoices, ask: SearchAsk) -> impl IntoView {
         .map(|label| (label.clone(), label))
         .collect();
     let several = backends.len() > 1 || !ask.backend.is_empty();
-    view! {
+    any_view! {
         <div class="field-row">
             <Choice
                 name="conversation"
@@ -50,7 +50,6 @@ pub(super) fn Filters(choices: SearchChoices, ask: SearchAsk) -> impl IntoView {
             <Date name="to" label=text::to() value=ask.to />
         </div>
     }
-    .into_any()
 }
 
 #[component]

@@ -51,18 +51,17 @@ pub fn HitPage() -> impl IntoView {
         |(id, at, ask)| around(id, at, ask),
     );
     let toasts = use_toasts();
-    view! {
+    any_view! {
         <section class="timeline timeline--found" tabindex="0" role="region" aria-label=text::around()>
             <div class="timeline__rows" on:click=move |event| copy_code(&event, toasts)>
                 <Answered answers=page waiting=text::loading_hit() draw=move |(walk, page)| {
                     let (at, ask) = (at.get_untracked(), ask.get_untracked());
                     // These rows never change, so the view needs no subscriptions.
-                    untrack(|| view! { <Around walk page at ask /> }.into_any())
+                    untrack(|| any_view! { <Around walk page at ask /> })
                 } />
             </div>
         </section>
     }
-    .into_any()
 }
 
 async fn around(id: String, at: At, ask: SearchAsk) -> Result<(WalkView, RowsView), ApiError> {
@@ -97,7 +96,7 @@ fn Around(walk: WalkView, page: RowsView, at: At, ask: SearchAsk) -> impl IntoVi
     let rows = Rows::new(page.rows, page.older);
     let cards = timeline::static_rows(rows, at.row);
     Effect::new(move |_| show(at.row));
-    view! {
+    any_view! {
         <nav class="cluster timeline__walk" aria-label=text::hits()>
             <a class="button button--small button--quiet" href=back>
                 {text::back()}
@@ -114,7 +113,6 @@ fn Around(walk: WalkView, page: RowsView, at: At, ask: SearchAsk) -> impl IntoVi
             </a>
         </p>
     }
-    .into_any()
 }
 
 /// Scrolls to a row and puts the focus on it; browser only.

@@ -28,7 +28,7 @@ pub fn SearchPage() -> impl IntoView {
             let _ = field.focus();
         }
     });
-    view! {
+    any_view! {
         <Page title=text::title() class="page">
             <Form method="GET" action=address.get_value() attr:class="stack" attr:role="search" attr:aria-label=text::place()>
                 <div class="search">
@@ -46,7 +46,7 @@ pub fn SearchPage() -> impl IntoView {
                 <details class="knowledge" open=filtered>
                     <summary>{parts::text::filters()}</summary>
                     <Answered answers=choices waiting=text::loading_filters() draw=move |choices| {
-                        view! { <Filters choices ask=ask.get_untracked() /> }.into_any()
+                        any_view! { <Filters choices ask=ask.get_untracked() /> }
                     } />
                     {varying(move || {
                         let ask = ask.get();
@@ -69,13 +69,12 @@ pub fn SearchPage() -> impl IntoView {
             <Answered answers=found waiting=text::searching() draw=move |found| {
                 let ask = ask.get_untracked();
                 if ask.is_empty() {
-                    return view! { <EmptyState title=text::hint_title() text=text::hint() /> }.into_any();
+                    return any_view! { <EmptyState title=text::hint_title() text=text::hint() /> };
                 }
-                view! { <Results found ask address=address.get_value() within=false /> }.into_any()
+                any_view! { <Results found ask address=address.get_value() within=false /> }
             } />
         </Page>
     }
-    .into_any()
 }
 
 /// What the URL asks.

@@ -53,10 +53,9 @@ pub(super) fn Results(
     let mut whole = hits;
     let longer = whole.split_off(start);
     let empty = (count == 0).then(|| match back_to {
-        Some(_) => view! { <EmptyState title=text::nothing_so_far() text="" /> }.into_any(),
+        Some(_) => any_view! { <EmptyState title=text::nothing_so_far() text="" /> },
         None => {
-            view! { <EmptyState title=text::nothing_found() text=text::nothing_found_hint() /> }
-                .into_any()
+            any_view! { <EmptyState title=text::nothing_found() text=text::nothing_found_hint() /> }
         }
     });
     let list = |hits: Vec<HitView>| {
@@ -106,7 +105,7 @@ pub(super) fn Results(
             </p>
         }
     });
-    view! {
+    any_view! {
         {indexed}
         {behind}
         {(count > 0).then(|| view! { <p class="muted" role="status">{status}</p> })}
@@ -117,7 +116,6 @@ pub(super) fn Results(
         {goes_on}
         {in_part}
     }
-    .into_any()
 }
 
 /// The address of a hit: the timeline around its row, with the search to go on from there.
@@ -169,7 +167,7 @@ fn entry(hit: HitView, ask: &SearchAsk) -> impl IntoView + use<> {
     let address = address_of(place, hit.longer, ask);
     let kind = kind_in_words(&hit);
     let pieces = hit.text.into_iter().map(|piece| match piece.hit {
-        true => view! { <mark>{piece.text}</mark> }.into_any(),
+        true => any_view! { <mark>{piece.text}</mark> },
         false => piece.text.into_any(),
     });
     view! {

@@ -28,7 +28,7 @@ pub fn Found() -> impl IntoView {
         format!("{everywhere}{}", words.query())
     };
     let words = Memo::new(move |_| ask.get().q);
-    view! {
+    any_view! {
         <section class="timeline timeline--found" tabindex="0" role="region" aria-label=text::label_within()>
             <div class="timeline__rows">
                 <SearchForm
@@ -53,12 +53,11 @@ pub fn Found() -> impl IntoView {
                     if ask.q.trim().is_empty() {
                         return ().into_any();
                     }
-                    view! { <Results found ask address=address.get_value() within=true /> }.into_any()
+                    any_view! { <Results found ask address=address.get_value() within=true /> }
                 } />
             </div>
         </section>
     }
-    .into_any()
 }
 
 /// What is found; nothing without words.

@@ -1,7 +1,6 @@
 //! Who may approve what is rated high, and whether a second person has to: one form.
 
 use super::deputies::Deputies;
-use super::stored::on_success;
 use super::text;
 use super::touches::TouchesPart;
 use crate::api::{SaveAuthority, read_authority};
@@ -16,19 +15,18 @@ use leptos::prelude::*;
 pub fn ApproversPage() -> impl IntoView {
     let save = Call::of::<SaveAuthority>();
     let authority = fetched(|| (), |()| read_authority());
-    on_success(save, move || authority.refetch());
-    view! {
+    save.on_success(move || authority.refetch());
+    any_view! {
         <Page title=text::approvers() back=(Signal::stored(link("settings")), parts::text::settings())>
             <p class="card__hint">{text::approvers_hint()}</p>
             <Answered answers=authority waiting=text::loading() draw=move |authority| {
-                view! { <AuthorityForm authority save/> }.into_any()
+                any_view! { <AuthorityForm authority save/> }
             }/>
             <Outcome action=save/>
             <Deputies/>
             <TouchesPart/>
         </Page>
     }
-    .into_any()
 }
 
 #[component]
@@ -39,7 +37,7 @@ fn AuthorityForm(authority: Authority, save: Call) -> impl IntoView {
         (Role::Owner, text::from_owners()),
     ];
     let among = among.map(|(role, label)| (role.word().to_owned(), label.to_owned()));
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{text::rated_high()}</h2>
             <ServerForm action=save class="stack">
@@ -54,5 +52,4 @@ fn AuthorityForm(authority: Authority, save: Call) -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }

@@ -1,6 +1,5 @@
 //! Budgets: what may be spent in a conversation, by a person and in a repository, a day and a month. One form.
 
-use super::stored::on_success;
 use super::text;
 use crate::api::{SaveBudgets, read_budgets};
 use crate::people::{Amounts, Budgets, Lifters};
@@ -14,17 +13,16 @@ use leptos::prelude::*;
 pub fn BudgetsPage() -> impl IntoView {
     let save = Call::of::<SaveBudgets>();
     let budgets = fetched(|| (), |()| read_budgets());
-    on_success(save, move || budgets.refetch());
-    view! {
+    save.on_success(move || budgets.refetch());
+    any_view! {
         <Page title=text::budgets() back=(Signal::stored(link("settings")), parts::text::settings())>
             <p class="card__hint">{text::budgets_hint()} " " {parts::text::budget_days()}</p>
             <Answered answers=budgets waiting=text::loading() draw=move |budgets| {
-                view! { <BudgetsForm budgets save/> }.into_any()
+                any_view! { <BudgetsForm budgets save/> }
             }/>
             <Outcome action=save/>
         </Page>
     }
-    .into_any()
 }
 
 #[component]
@@ -53,7 +51,7 @@ fn BudgetsForm(budgets: Budgets, save: Call) -> impl IntoView {
         (Lifters::Creator, text::lifted_by_creator()),
     ];
     let among = among.map(|(who, label)| (who.word().to_owned(), label.to_owned()));
-    view! {
+    any_view! {
         <section class="card stack">
             <ServerForm action=save class="stack">
                 {rows.into_iter().collect_view()}
@@ -65,7 +63,6 @@ fn BudgetsForm(budgets: Budgets, save: Call) -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 /// The fields of a day and a month.
@@ -75,11 +72,10 @@ fn pair(title: &'static str, amounts: Amounts, [day, month]: [&'static str; 2]) 
         false => String::new(),
     };
     let (per_day, per_month) = (text::per_day(title), text::per_month(title));
-    view! {
+    any_view! {
         <div class="field-row">
             <TextField id=day name=day label=per_day kind="number" least="0" fraction=true value=shown(amounts.day)/>
             <TextField id=month name=month label=per_month kind="number" least="0" fraction=true value=shown(amounts.month)/>
         </div>
     }
-    .into_any()
 }

@@ -2,7 +2,6 @@
 
 use super::key::KeyField;
 use super::report::TestBar;
-use super::stored::on_success;
 use super::text;
 use crate::api::{
     ConnectionView, FollowEverything, RemoveConnection, SaveConnection, read_connections,
@@ -21,10 +20,10 @@ pub fn ConnectionPage() -> impl IntoView {
     let remove = Call::of::<RemoveConnection>();
     let follow = Call::of::<FollowEverything>();
     let connections = fetched(|| (), |()| read_connections());
-    let saved = on_success(save, move || connections.refetch());
-    on_success(remove, move || connections.refetch());
-    on_success(follow, move || connections.refetch());
-    view! {
+    let saved = save.on_success(move || connections.refetch());
+    remove.on_success(move || connections.refetch());
+    follow.on_success(move || connections.refetch());
+    any_view! {
         <Page title=parts::text::backends() back=(Signal::stored(link("settings")), parts::text::settings())>
             <Outcome action=save done=text::backend_saved()/>
             <Outcome action=remove done=text::backend_removed()/>
@@ -34,7 +33,6 @@ pub fn ConnectionPage() -> impl IntoView {
             }/>
         </Page>
     }
-    .into_any()
 }
 
 fn shown(
@@ -49,13 +47,12 @@ fn shown(
         .enumerate()
         .map(|(number, view)| view! { <Backend view number save remove follow saved/> })
         .collect_view();
-    view! {
+    any_view! {
         {fixed.then(|| view! { <Banner tone=Tone::Info text=text::backends_fixed()/> })}
         {each}
         {(!fixed).then(|| view! { <Another save saved/> })}
         {(!fixed && !rehearses).then(|| view! { <Rehearsal save/> })}
     }
-    .into_any()
 }
 
 /// One configured backend.
@@ -92,7 +89,7 @@ fn Backend(
             </a>
         }
     });
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{view.label.clone()}</h2>
             <p class="card__hint">{what}</p>
@@ -110,7 +107,6 @@ fn Backend(
                 })}
         </section>
     }
-    .into_any()
 }
 
 /// Whether everything that runs there is recorded.
@@ -134,7 +130,7 @@ fn Address(view: ConnectionView, number: usize, save: Call, saved: Signal<u32>) 
     let key_set = view.key_set;
     // Its fields and the test of them are at hand when it has failed.
     let open = view.trouble.is_some();
-    view! {
+    any_view! {
         <details class="knowledge" open=open>
             <summary>{text::address_and_key()}</summary>
             <ServerForm action=save>
@@ -156,13 +152,12 @@ fn Address(view: ConnectionView, number: usize, save: Call, saved: Signal<u32>) 
             </ServerForm>
         </details>
     }
-    .into_any()
 }
 
 /// A form to add a backend.
 #[component]
 fn Another(save: Call, saved: Signal<u32>) -> impl IntoView {
-    view! {
+    any_view! {
         <section class="card">
             <h2 class="card__title">{text::add_backend()}</h2>
             <p class="card__hint">{text::add_backend_hint()}</p>
@@ -181,7 +176,6 @@ fn Another(save: Call, saved: Signal<u32>) -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 #[component]

@@ -1,6 +1,5 @@
 //! What happens when nobody answers: what is set, by repository, and a form to set it.
 
-use super::stored::on_success;
 use super::text;
 use crate::api::{
     DeputyTrouble, DeputyView, EscalationItem, RemoveEscalation, SaveEscalation, read_escalations,
@@ -18,9 +17,9 @@ pub(super) fn Deputies() -> impl IntoView {
     let remove = Call::of::<RemoveEscalation>();
     let escalations = fetched(|| (), |()| read_escalations());
     for change in [save, remove] {
-        on_success(change, move || escalations.refetch());
+        change.on_success(move || escalations.refetch());
     }
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{text::no_answer()}</h2>
             <p class="card__hint">{text::no_answer_hint()}</p>
@@ -60,12 +59,11 @@ pub(super) fn Deputies() -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 fn listed(items: Vec<EscalationItem>, remove: Call) -> AnyView {
     if items.is_empty() {
-        return view! { <p>{text::no_escalation()}</p> }.into_any();
+        return any_view! { <p>{text::no_escalation()}</p> };
     }
     let is_only = items.len() == 1;
     let items = items.into_iter().map(|item| {
@@ -84,7 +82,7 @@ fn listed(items: Vec<EscalationItem>, remove: Call) -> AnyView {
             </li>
         }
     });
-    view! { <ul class="stack">{items.collect_view()}</ul> }.into_any()
+    any_view! { <ul class="stack">{items.collect_view()}</ul> }
 }
 
 fn in_words(item: &EscalationItem) -> String {

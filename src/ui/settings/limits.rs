@@ -11,7 +11,7 @@ pub fn Limits(settings: Settings, budget: bool) -> impl IntoView {
     let plain = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let budget = budget.then(|| view! { <Budget budget=settings.max_budget/> });
     let own = settings.acp.is_empty();
-    view! {
+    any_view! {
         <section class="card stack" id="section-limits">
             <h2 class="card__title">{text::limits()}</h2>
             <div class="field-row">
@@ -38,7 +38,6 @@ pub fn Limits(settings: Settings, budget: bool) -> impl IntoView {
                 })}
         </section>
     }
-    .into_any()
 }
 
 #[component]

@@ -1,7 +1,7 @@
 //! The MCP servers available to agents.
 
 use super::report::Trial;
-use super::stored::{Stored, on_success};
+use super::stored::Stored;
 use super::text;
 use crate::api::{AddMcpServer, RemoveMcpServer, TestMcpServer};
 use crate::backend::McpServer;
@@ -21,23 +21,22 @@ pub fn McpServers(
     let add = Call::of::<AddMcpServer>();
     let remove = Call::of::<RemoveMcpServer>();
     let address = NodeRef::<html::Input>::new();
-    on_success(add, move || {
+    add.on_success(move || {
         empty_form(address);
         stored.read_again();
     });
-    on_success(remove, move || stored.read_again());
+    remove.on_success(move || stored.read_again());
     let servers = Memo::new(move |_| stored.view.with(|view| view.settings.mcp.clone()));
-    view! {
+    any_view! {
         <section class="card stack" id="section-mcp">
             <h2 class="card__title">{text::mcp_servers()}</h2>
             <p class="card__hint">{text::mcp_hint()}</p>
             {varying(move || {
                 let servers = servers.get();
                 if servers.is_empty() {
-                    view! { <p class="muted">{text::none()}</p> }.into_any()
+                    any_view! { <p class="muted">{text::none()}</p> }
                 } else {
-                    view! { <ul class="stack">{servers.into_iter().map(|server| entry(server, stored, remove)).collect_view()}</ul> }
-                        .into_any()
+                    any_view! { <ul class="stack">{servers.into_iter().map(|server| entry(server, stored, remove)).collect_view()}</ul> }
                 }
             })}
             <Outcome action=remove done=text::removed()/>
@@ -62,13 +61,12 @@ pub fn McpServers(
                 </div>
                 <Outcome action=add done=text::added()/>
                 {match mcp_test {
-                    true => view! { <TestAndAdd/> }.into_any(),
-                    false => view! { <div class="cluster cluster--end"><Add/></div> }.into_any(),
+                    true => any_view! { <TestAndAdd/> },
+                    false => any_view! { <div class="cluster cluster--end"><Add/></div> },
                 }}
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 fn entry(server: McpServer, stored: Stored, remove: Call) -> impl IntoView {

@@ -2,7 +2,7 @@
 
 use super::key::KeyField;
 use super::limits::Limits;
-use super::stored::{Stored, on_success};
+use super::stored::Stored;
 use super::text;
 use crate::api::{ApiError, ApiErrorKind, SaveSettings};
 use crate::backend::{Options, Settings};
@@ -16,7 +16,7 @@ use leptos::prelude::*;
 pub fn ModelForm(stored: Stored) -> impl IntoView {
     let save = Call::of::<SaveSettings>();
     let pending = save.pending();
-    let saved = on_success(save, move || stored.read_again());
+    let saved = save.on_success(move || stored.read_again());
     let view = stored.view.get_untracked();
     // The settings that the form was filled with, for the server's compare-and-set: the user has not seen later changes
     // by others.
@@ -40,7 +40,7 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
         let is_saved = save.value().with(|value| matches!(value, Some(Ok(_))));
         unsaved.get() && is_saved && !pending.get()
     };
-    view! {
+    any_view! {
         <ServerForm action=save class="settings__form">
             <input type="hidden" name="backend" value=stored.backend.get_value()/>
             <input type="hidden" name="seen" value=seen/>
@@ -48,9 +48,9 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
                 <Model settings=view.settings.clone() options=view.options.clone() stored saved/>
                 {match view.settings.acp.is_empty() {
                     true => {
-                        view! { <Asking settings=view.settings.clone() analyzers=view.options.analyzers/> }.into_any()
+                        any_view! { <Asking settings=view.settings.clone() analyzers=view.options.analyzers/> }
                     }
-                    false => view! { <AsksNobody/> }.into_any(),
+                    false => any_view! { <AsksNobody/> },
                 }}
                 <Limits settings=view.settings.clone() budget=view.capabilities.budget/>
                 {view.capabilities.commit_settings.then(|| view! { <Others settings=view.settings stored saved/> })}
@@ -60,8 +60,8 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
                     <p class="save-bar__state">{varying(move || unsaved.get().then(text::unsaved))}</p>
                     <div hidden=is_past>
                         {varying(move || match trouble.get().filter(|_| !pending.get()) {
-                            Some(error) => view! { <ErrorNote error/> }.into_any(),
-                            None => view! { <Outcome action=save/> }.into_any(),
+                            Some(error) => any_view! { <ErrorNote error/> },
+                            None => any_view! { <Outcome action=save/> },
                         })}
                     </div>
                     <p class="muted">{text::applies_to()}</p>
@@ -70,7 +70,6 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
             </div>
         </ServerForm>
     }
-    .into_any()
 }
 
 #[component]
@@ -86,7 +85,7 @@ fn Model(
         true => text::model_hint().to_owned(),
         false => text::model_of_acp(&settings.acp),
     };
-    view! {
+    any_view! {
         <section class="card stack" id="section-model">
             <h2 class="card__title">{text::model()}</h2>
             <TextField
@@ -112,7 +111,6 @@ fn Model(
                 })}
         </section>
     }
-    .into_any()
 }
 
 /// Values that are their own labels.
@@ -124,13 +122,12 @@ fn named(values: Vec<String>) -> Vec<(String, String)> {
 /// In place of the approvals of an agent that has none.
 #[component]
 fn AsksNobody() -> impl IntoView {
-    view! {
+    any_view! {
         <section class="card stack" id="section-approvals">
             <h2 class="card__title">{text::approvals()}</h2>
             <p class="banner banner--warning">{parts::text::asks_nobody()}</p>
         </section>
     }
-    .into_any()
 }
 
 #[component]

@@ -11,18 +11,17 @@ use leptos::prelude::*;
 #[component]
 pub fn NodesPage() -> impl IntoView {
     let nodes = fetched(|| (), |()| read_nodes());
-    view! {
+    any_view! {
         <Page title=text::nodes() back=(Signal::stored(link("settings")), parts::text::settings())>
             <p class="card__hint">{text::nodes_hint()}</p>
             <Answered answers=nodes waiting=text::loading_nodes() draw=shown/>
         </Page>
     }
-    .into_any()
 }
 
 fn shown(view: NodesView) -> AnyView {
     if view.nodes.is_empty() {
-        return view! { <p class="card">{text::no_nodes()}</p> }.into_any();
+        return any_view! { <p class="card">{text::no_nodes()}</p> };
     }
     let waits = |node: &NodeView| node.state == NodeState::Waiting;
     let is_alone = !view.nodes.iter().any(waits);
@@ -32,13 +31,12 @@ fn shown(view: NodesView) -> AnyView {
         text::carried_readers(view.readers)
     );
     let nodes: Vec<_> = view.nodes.iter().map(|node| one(node, &carried)).collect();
-    view! {
+    any_view! {
         <section class="card stack">
             <ul class="stack">{nodes}</ul>
             {is_alone.then(|| view! { <p class="card__hint">{text::no_second_node()}</p> })}
         </section>
     }
-    .into_any()
 }
 
 fn one(node: &NodeView, carried: &str) -> impl IntoView + use<> {

@@ -16,7 +16,7 @@ pub fn SettingsPage() -> impl IntoView {
     let asked = Memo::new(move |_| query.with(|query| query.get("backend")).unwrap_or_default());
     let connections = fetched(|| (), |()| read_connections());
     let settings = fetched(move || asked.get(), read_settings);
-    view! {
+    any_view! {
         <Page title=parts::text::settings()>
             <div class="settings">
                 <nav class="settings__nav" aria-label=text::sections()>
@@ -55,26 +55,24 @@ pub fn SettingsPage() -> impl IntoView {
                     }>
                         {answered(settings, move |view| match view {
                             Ok(view) => sections(view, asked.get_untracked()),
-                            Err(error) => view! { <Unread error backend=asked.get_untracked()/> }.into_any(),
+                            Err(error) => any_view! { <Unread error backend=asked.get_untracked()/> },
                         })}
                     </Transition>
                 </div>
             </div>
         </Page>
     }
-    .into_any()
 }
 
 /// The settings of a backend, by section.
 fn sections(view: SettingsView, backend: String) -> AnyView {
     let mcp_test = view.capabilities.mcp_test;
     let stored = Stored::new(view, backend);
-    view! {
+    any_view! {
         <ModelForm stored/>
         <McpServers stored mcp_test/>
         <Secrets stored/>
     }
-    .into_any()
 }
 
 /// Links to the sections that the settings of this backend have.
@@ -95,19 +93,18 @@ fn section_links(view: &SettingsView) -> impl IntoView + use<> {
 
 /// A link to a section of this page.
 fn section_link(section: &str, label: &'static str) -> AnyView {
-    view! {
+    any_view! {
         <a class="button button--quiet" href=format!("#section-{section}") rel="external">
             {label}
         </a>
     }
-    .into_any()
 }
 
 /// The settings cannot be read from the backend: why, and what to do about it.
 #[component]
 fn Unread(error: ApiError, backend: String) -> impl IntoView {
     let again = address(&backend);
-    view! {
+    any_view! {
         <section class="card stack">
             <ErrorNote error/>
             <p class="muted">{text::unread_hint()}</p>
@@ -121,7 +118,6 @@ fn Unread(error: ApiError, backend: String) -> impl IntoView {
             </div>
         </section>
     }
-    .into_any()
 }
 
 /// The selection of a backend, if there are several.

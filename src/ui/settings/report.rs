@@ -47,24 +47,23 @@ pub fn Trial(
         <div role="status">
             {varying(move || {
                 if pending.get() {
-                    return view! { <span class="muted">{text::testing()}</span> }.into_any();
+                    return any_view! { <span class="muted">{text::testing()}</span> };
                 }
                 if unreadable.get() {
-                    return view! { <span class="field__error">{nothing}</span> }.into_any();
+                    return any_view! { <span class="field__error">{nothing}</span> };
                 }
                 match value.get() {
                     None => ().into_any(),
-                    Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
+                    Some(Err(error)) => any_view! { <ErrorNote error/> },
                     Some(Ok(report)) => {
                         let (class, title) = heading(&report);
-                        view! {
+                        any_view! {
                             <div class=class>
                                 <strong class="notice__title">{title}</strong>
                                 <p class="notice__text">{report.text}</p>
                                 {report.missing.map(|missing| view! { <p class="notice__text">{missing}</p> })}
                             </div>
                         }
-                            .into_any()
                     }
                 }
             })}

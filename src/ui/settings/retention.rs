@@ -1,6 +1,5 @@
 //! Which conversations are deleted by rule: what the rules would delete now, the rules, and a form to add one.
 
-use super::stored::on_success;
 use super::text;
 use crate::api::{
     AddRetentionRule, ApplyRetention, AutomateRetention, RemoveRetentionRule, RetentionRule,
@@ -22,10 +21,10 @@ pub fn RetentionPage() -> impl IntoView {
     let apply = Call::of::<ApplyRetention>();
     let retention = fetched(|| (), |()| read_retention());
     for change in [add, remove, automate] {
-        on_success(change, move || retention.refetch());
+        change.on_success(move || retention.refetch());
     }
-    on_success(apply, move || retention.refetch());
-    view! {
+    apply.on_success(move || retention.refetch());
+    any_view! {
         <Page title=text::retention() back=(Signal::stored(link("settings")), parts::text::settings())>
             <p class="card__hint">{text::retention_hint()}</p>
             <Outcome action=apply done=text::deleted()/>
@@ -37,7 +36,6 @@ pub fn RetentionPage() -> impl IntoView {
             <NewRule add/>
         </Page>
     }
-    .into_any()
 }
 
 fn shown(view: RetentionView, remove: Call, automate: Call, apply: Call<RetentionRun>) -> AnyView {
@@ -46,7 +44,7 @@ fn shown(view: RetentionView, remove: Call, automate: Call, apply: Call<Retentio
         .map(|(at, rule)| one_rule(at + 1, &rule, remove))
         .collect();
     let (any, automatic) = (!rules.is_empty(), view.automatic);
-    view! {
+    any_view! {
         <Preview view apply/>
         {any
             .then(|| {
@@ -59,7 +57,6 @@ fn shown(view: RetentionView, remove: Call, automate: Call, apply: Call<Retentio
                 }
             })}
     }
-    .into_any()
 }
 
 /// What the rules would delete now, and the button for it.
@@ -86,9 +83,9 @@ fn Preview(view: RetentionView, apply: Call<RetentionRun>) -> impl IntoView {
     });
     let listed = listed.collect_view();
     let would = match count {
-        0 if rules.is_empty() => view! { <p>{text::no_rules()}</p> }.into_any(),
-        0 => view! { <p>{text::deletes_nothing()}</p> }.into_any(),
-        count => view! {
+        0 if rules.is_empty() => any_view! { <p>{text::no_rules()}</p> },
+        0 => any_view! { <p>{text::deletes_nothing()}</p> },
+        count => any_view! {
             <p>
                 <strong>{text::would_delete_count(count, megabytes(plan.bytes))}</strong>
                 {plan.more.then(|| format!(" {}", text::more_later()))}
@@ -99,8 +96,7 @@ fn Preview(view: RetentionView, apply: Call<RetentionRun>) -> impl IntoView {
                 <input type="hidden" name="seen" value=count/>
                 <button class="button button--danger">{text::delete_now(count)}</button>
             </ServerForm>
-        }
-        .into_any(),
+        },
     };
     let ran = ran.map(|ran| {
         view! {
@@ -110,7 +106,7 @@ fn Preview(view: RetentionView, apply: Call<RetentionRun>) -> impl IntoView {
             </p>
         }
     });
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{text::would_delete()}</h2>
             {would}
@@ -118,7 +114,6 @@ fn Preview(view: RetentionView, apply: Call<RetentionRun>) -> impl IntoView {
             <p class="muted">{text::used(megabytes(used))}</p>
         </section>
     }
-    .into_any()
 }
 
 /// Whether the rules are applied each day.
@@ -129,11 +124,10 @@ fn Daily(automatic: bool, automate: Call) -> impl IntoView {
         false => (text::is_not_daily(), text::delete_daily()),
     };
     let fields = vec![("automatic", (!automatic).to_string())];
-    view! {
+    any_view! {
         <p class="muted">{hint}</p>
         <CallButton action=automate fields label/>
     }
-    .into_any()
 }
 
 /// A rule with its number, counted from 1.
@@ -167,7 +161,7 @@ fn in_words(rule: &RetentionRule) -> String {
 /// A form to add a rule.
 #[component]
 fn NewRule(add: Call) -> impl IntoView {
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{text::add_rule()}</h2>
             <ServerForm action=add class="stack">
@@ -192,7 +186,6 @@ fn NewRule(add: Call) -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 /// Bytes in megabytes, as text.

@@ -1,6 +1,6 @@
 //! Secrets that agents use by name; their values are write-only.
 
-use super::stored::{Stored, on_success};
+use super::stored::Stored;
 use super::text;
 use crate::api::{DeleteSecret, SaveSecret};
 use crate::store::Call;
@@ -15,23 +15,23 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
     let save = Call::of::<SaveSecret>();
     let delete = Call::of::<DeleteSecret>();
     let value = NodeRef::<html::Input>::new();
-    on_success(save, move || {
+    save.on_success(move || {
         empty_form(value);
         stored.read_again();
     });
-    on_success(delete, move || stored.read_again());
+    delete.on_success(move || stored.read_again());
     let secrets = Memo::new(move |_| stored.view.with(|view| view.secrets.clone()));
-    view! {
+    any_view! {
         <section class="card stack" id="section-secrets">
             <h2 class="card__title">{text::secrets()}</h2>
             <p class="card__hint">{text::secrets_hint()}</p>
             {varying(move || {
                 let secrets = secrets.get();
                 if secrets.is_empty() {
-                    return view! { <p class="muted">{text::none()}</p> }.into_any();
+                    return any_view! { <p class="muted">{text::none()}</p> };
                 }
                 let entries = secrets.into_iter().map(|secret| entry(secret.name, secret.description, stored, delete));
-                view! { <ul class="stack">{entries.collect_view()}</ul> }.into_any()
+                any_view! { <ul class="stack">{entries.collect_view()}</ul> }
             })}
             <Outcome action=delete done=text::removed()/>
             <ServerForm action=save class="stack">
@@ -65,7 +65,6 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
             </ServerForm>
         </section>
     }
-    .into_any()
 }
 
 fn entry(name: String, description: String, stored: Stored, delete: Call) -> impl IntoView {

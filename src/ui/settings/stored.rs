@@ -1,9 +1,7 @@
-//! What the sections of the page share: the stored settings, and what happens after a form was saved.
+//! What the sections of the page share: the stored settings.
 
 use crate::api::{ApiError, SettingsView, read_settings};
-use crate::store::Call;
 use leptos::prelude::*;
-use serde::de::DeserializeOwned;
 
 /// The stored settings, shared by the sections of the page.
 #[derive(Clone, Copy)]
@@ -35,19 +33,4 @@ impl Stored {
     pub fn read_again(self) {
         self.read.dispatch(());
     }
-}
-
-/// Counts the successes of `action`, and runs `then` after each. Browser only.
-pub fn on_success<T>(action: Call<T>, then: impl Fn() + 'static) -> Signal<u32>
-where
-    T: DeserializeOwned + Send + Sync + 'static,
-{
-    let times = RwSignal::new(0);
-    Effect::new(move |_| {
-        if action.value().with(|value| matches!(value, Some(Ok(_)))) {
-            times.update(|times| *times += 1);
-            then();
-        }
-    });
-    times.into()
 }

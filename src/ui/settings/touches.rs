@@ -1,6 +1,5 @@
 //! Which approvals need a touch of a passkey: for all conversations, and for repositories of their own.
 
-use super::stored::on_success;
 use super::text;
 use crate::api::{SaveTouches, read_touches};
 use crate::people::{PasskeysHere, Reach, TouchesView};
@@ -15,14 +14,13 @@ use leptos::prelude::*;
 pub fn TouchesPart() -> impl IntoView {
     let save = Call::of::<SaveTouches>();
     let touches = fetched(|| (), |()| read_touches());
-    on_success(save, move || touches.refetch());
-    view! {
+    save.on_success(move || touches.refetch());
+    any_view! {
         <Answered answers=touches waiting=text::loading() draw=move |view| {
-            view! { <TouchesForms view save/> }.into_any()
+            any_view! { <TouchesForms view save/> }
         }/>
         <Outcome action=save/>
     }
-    .into_any()
 }
 
 #[component]
@@ -38,7 +36,7 @@ fn TouchesForms(view: TouchesView, save: Call) -> impl IntoView {
         .map(|(name, reach)| one_repository(name, reach, save))
         .collect();
     let any = !repositories.is_empty();
-    view! {
+    any_view! {
         <section class="card stack">
             <h2 class="card__title">{text::touches()}</h2>
             <p class="card__hint">{text::touches_hint()}</p>
@@ -64,7 +62,6 @@ fn TouchesForms(view: TouchesView, save: Call) -> impl IntoView {
             </details>
         </section>
     }
-    .into_any()
 }
 
 /// A repository with its setting.
@@ -74,7 +71,7 @@ fn one_repository(name: String, reach: Reach, save: Call) -> impl IntoView + use
         ("reach", Reach::Nothing.word().to_owned()),
     ];
     let label = text::remove_touches(&name);
-    view! {
+    any_view! {
         <li class="cluster">
             <span class="grow">
                 <strong>{name}</strong>
@@ -84,7 +81,6 @@ fn one_repository(name: String, reach: Reach, save: Call) -> impl IntoView + use
             <CallButton action=save fields=remove label=text::remove() name=label/>
         </li>
     }
-    .into_any()
 }
 
 /// What can be chosen, from the least on.

@@ -32,12 +32,11 @@ where
             on_sent.run(());
         }
     };
-    view! {
+    any_view! {
         <form class=class method="post" action=action.address() on:submit=submit>
             {children()}
         </form>
     }
-    .into_any()
 }
 
 /// A form of one button.
@@ -69,7 +68,7 @@ where
     let fields =
         fields.map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
     let fields = fields.collect_view();
-    view! {
+    any_view! {
         <ServerForm action>
             {fields}
             <button
@@ -82,5 +81,4 @@ where
         </ServerForm>
         {varying(error)}
     }
-    .into_any()
 }

@@ -54,7 +54,7 @@ where
     });
     // The list stays when it is left: it is there at once when the reader comes back.
     let mounted = Memo::new(move |was: Option<&bool>| was == Some(&true) || with_list.get());
-    view! {
+    any_view! {
         <a class="skip-link" href="#main" rel="external">
             {text::skip_link()}
         </a>
@@ -88,7 +88,6 @@ where
         <Toasts />
         <Shortcuts open=shortcuts />
     }
-    .into_any()
 }
 
 /// The name of a page, from its path without the base path. Pages about one conversation look like a search: beside the list.
@@ -137,19 +136,18 @@ fn Ways(page: Memo<&'static str>) -> impl IntoView {
     let current = move |name: &'static str| (page.get() == name).then_some("page");
     let reads = may(Right::Read);
     let inside = Memo::new(move |_| reads && page.get() != "auth");
-    view! {
+    any_view! {
         // An installed app has no button of the browser for it.
         <a class="button button--quiet back" href=link("") aria-label=text::back() data-back="">
             "‹"
         </a>
         {varying(move || match inside.get() {
-            false => view! {
+            false => any_view! {
                 <header class="home">
                     <a class="brand" href=link("")>"Handrail"</a>
                 </header>
-            }
-                .into_any(),
-            true => view! {
+            },
+            true => any_view! {
                 <nav class="nav" aria-label=text::navigation()>
                     <a class="nav__link brand" href=link("") aria-current=move || current("list")>
                         <Icon name="list" />
@@ -184,11 +182,9 @@ fn Ways(page: Memo<&'static str>) -> impl IntoView {
                             }
                         })}
                 </nav>
-            }
-                .into_any(),
+            },
         })}
     }
-    .into_any()
 }
 
 /// The number of pending approvals, if there are any.
@@ -238,7 +234,7 @@ fn You(shortcuts: RwSignal<bool>) -> impl IntoView {
         true => text::you().to_owned(),
         false => text::appearance().to_owned(),
     };
-    view! {
+    any_view! {
         <Menu label icon="user" class="menu menu--up you">
             <nav aria-label=text::account()>{own_pages("menu__item")}</nav>
             <ShortcutsItem open=shortcuts />
@@ -255,18 +251,16 @@ fn You(shortcuts: RwSignal<bool>) -> impl IntoView {
                 })}
         </Menu>
     }
-    .into_any()
 }
 
 /// The pages about the reader and about what an owner manages, beside one of them.
 #[component]
 fn OwnPages() -> impl IntoView {
-    view! {
+    any_view! {
         <nav class="own-pages" aria-label=text::own_pages()>
             {own_pages("nav__link")}
         </nav>
     }
-    .into_any()
 }
 
 /// Links of this class to these pages.
@@ -312,7 +306,7 @@ fn ConnectionBanner() -> impl IntoView {
             Link::Down => say_of_page(OFFLINE, Some("")),
         }
     });
-    view! {
+    any_view! {
         <div role="status">
             {varying(move || {
                 down.get()
@@ -337,19 +331,17 @@ fn ConnectionBanner() -> impl IntoView {
             <div id="kept-messages"></div>
         </div>
     }
-    .into_any()
 }
 
 /// The page beside the list when no conversation is selected.
 #[component]
 pub fn Home() -> impl IntoView {
     let waiting = waiting();
-    view! {
+    any_view! {
         <Head title=parts::text::conversations() />
         <h1 class="visually-hidden">{parts::text::conversations()}</h1>
         {varying(move || view! { <Beside waiting=waiting.get() /> })}
     }
-    .into_any()
 }
 
 /// What a reader may want to do first: the approvals that wait, or a new conversation.
@@ -387,7 +379,7 @@ fn Beside(
 /// The page for unknown URLs.
 #[component]
 pub fn NotFound() -> impl IntoView {
-    view! {
+    any_view! {
         <Page title=text::page_not_found() class="page">
             <p>
                 <a class="button" href=link("")>
@@ -396,7 +388,6 @@ pub fn NotFound() -> impl IntoView {
             </p>
         </Page>
     }
-    .into_any()
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub fn Page(
     back: Option<(Signal<String>, &'static str)>,
     children: Children,
 ) -> impl IntoView {
-    view! {
+    any_view! {
         <Head title=title.clone() />
         <div class=class>
             {back.map(|(address, label)| {
@@ -58,7 +58,6 @@ pub fn Page(
             {children()}
         </div>
     }
-    .into_any()
 }
 
 /// The way back from a page about a conversation, for [`Page`].

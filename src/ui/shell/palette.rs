@@ -113,7 +113,7 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
         let lines = lines.map(|(number, place)| line(place, number, at, choose));
         lines.collect_view()
     };
-    view! {
+    any_view! {
         <dialog
             class="dialog dialog--top"
             node_ref=dialog
@@ -141,7 +141,6 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
             <nav aria-label=text::found()>{varying(lines)}</nav>
         </dialog>
     }
-    .into_any()
 }
 
 /// A line that leads to a place or does something; `at` is the number of the current line.

@@ -66,11 +66,10 @@ pub(super) fn Shortcuts(open: RwSignal<bool>) -> impl IntoView {
         });
         on_cleanup(move || keys.remove());
     });
-    view! {
+    any_view! {
         {varying(move || palette.get().then(|| later(Lazy::Palette(palette))))}
         {dialog(open, Lazy::Shortcuts(open))}
     }
-    .into_any()
 }
 
 /// The address of the next pending approval after the one that is shown, by turns; of the inbox if none is known.
@@ -110,12 +109,11 @@ fn next(waiting: &BTreeSet<String>, shown: &str) -> Option<String> {
 /// The menu item that opens the dialog.
 #[component]
 pub(super) fn ShortcutsItem(open: RwSignal<bool>) -> impl IntoView {
-    view! {
+    any_view! {
         <button type="button" class="menu__item" data-needs-script on:click=move |_| open.set(true)>
             {text::keyboard_shortcuts()}
         </button>
     }
-    .into_any()
 }
 
 /// Focuses the first of these elements that is shown.

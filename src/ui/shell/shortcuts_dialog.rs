@@ -38,7 +38,7 @@ pub fn ShortcutsDialog(open: RwSignal<bool>) -> impl IntoView {
             </div>
         }
     });
-    view! {
+    any_view! {
         <Dialog open close=Callback::new(move |()| open.set(false)) title>
             <dl class="facts">{lines.collect_view()}</dl>
             <div class="dialog__actions">
@@ -48,5 +48,4 @@ pub fn ShortcutsDialog(open: RwSignal<bool>) -> impl IntoView {
             </div>
         </Dialog>
     }
-    .into_any()
 }

@@ -75,7 +75,7 @@ fn question(
         touch: false,
     };
     let answer = Call::of::<AnswerConfirmation>();
-    view! {
+    any_view! {
         <Question
             conversation
             approval
@@ -84,5 +84,4 @@ fn question(
             answering=Answering::alone(answer, Signal::stored(busy))
         />
     }
-    .into_any()
 }

@@ -31,19 +31,18 @@ pub fn Parts(
 ) -> impl IntoView {
     let themes = theme.map_or_else(|| vec!["light", "dark"], |theme| vec![theme]);
     let columns = themes.into_iter().map(column);
-    view! {
+    any_view! {
         <main class="specimens">
             <h1 class="page__title">"All parts"</h1>
             <div class="specimens__columns">{columns.collect_view()}</div>
         </main>
     }
-    .into_any()
 }
 
 fn column(theme: &'static str) -> AnyView {
     // Row ids occur once on a page.
     let first = if theme == "dark" { 1_000 } else { 0 };
-    view! {
+    any_view! {
         <div class="specimens__column" data-theme=theme>
             {controls::buttons()}
             {controls::fields(theme)}
@@ -71,18 +70,16 @@ fn column(theme: &'static str) -> AnyView {
             {approvals::approvals(theme, first + 400)}
         </div>
     }
-    .into_any()
 }
 
 /// Specimens below a heading.
 fn group(title: &'static str, specimens: impl IntoView + 'static) -> AnyView {
-    view! {
+    any_view! {
         <section class="stack">
             <h2 class="card__title">{title}</h2>
             {specimens.into_any()}
         </section>
     }
-    .into_any()
 }
 
 fn view_of(id: i64, from: Actor, kind: Kind, card: CardView) -> RowView {
@@ -107,5 +104,5 @@ fn row(view: RowView, nested: bool) -> AnyView {
     let key = RowKey { pos, id };
     let view = ArcRwSignal::new(view);
     let entry = Entry { key, view };
-    view! { <RowCard entry nested /> }.into_any()
+    any_view! { <RowCard entry nested /> }
 }

@@ -7,12 +7,11 @@ use leptos::prelude::*;
 /// The link to a row; a click copies its address (`copy_code`), and the style sheet says so.
 #[component]
 pub(super) fn RowLink(key: RowKey) -> impl IntoView {
-    view! {
+    any_view! {
         <a class="button button--quiet button--small row__link" href=row_address(key.pos, key.id)>
             {text::link()}
         </a>
     }
-    .into_any()
 }
 
 /// The query and fragment of a conversation's address that show a row.

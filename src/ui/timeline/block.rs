@@ -17,27 +17,27 @@ pub fn BlockView(block: Block, row: Option<i64>) -> impl IntoView {
             text,
             hidden,
             cut,
-        } => view! { <CodeBlock label html text hidden more=row.filter(|_| cut) /> }.into_any(),
+        } => any_view! { <CodeBlock label html text hidden more=row.filter(|_| cut) /> },
         Block::Terminal {
             html,
             lines,
             shown,
             cut,
-        } => view! { <TerminalBlock html lines shown more=row.filter(|_| cut) /> }.into_any(),
-        Block::File(view) => view! { <FileBlock view row /> }.into_any(),
-        Block::Diff(view) => view! { <DiffBlock view row /> }.into_any(),
-        Block::Image { src, alt, caption } => view! { <ImageBlock src alt caption /> }.into_any(),
+        } => any_view! { <TerminalBlock html lines shown more=row.filter(|_| cut) /> },
+        Block::File(view) => any_view! { <FileBlock view row /> },
+        Block::Diff(view) => any_view! { <DiffBlock view row /> },
+        Block::Image { src, alt, caption } => any_view! { <ImageBlock src alt caption /> },
         Block::Prose(html) => {
-            view! { <div class="block block-prose prose" inner_html=html></div> }.into_any()
+            any_view! { <div class="block block-prose prose" inner_html=html></div> }
         }
         Block::Remark { tone, text } => {
-            view! { <p class=format!("remark remark--{}", tone.word())>{text}</p> }.into_any()
+            any_view! { <p class=format!("remark remark--{}", tone.word())>{text}</p> }
         }
         Block::Json { label, html, cut } => {
             let more = row.filter(|_| cut);
-            view! { <CodeBlock label html text=String::new() hidden=false more class="block block-json" /> }.into_any()
+            any_view! { <CodeBlock label html text=String::new() hidden=false more class="block block-json" /> }
         }
-        Block::Tasks(tasks) => view! { <TaskList tasks /> }.into_any(),
+        Block::Tasks(tasks) => any_view! { <TaskList tasks /> },
     }
 }
 

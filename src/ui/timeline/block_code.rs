@@ -21,7 +21,7 @@ pub(super) fn CodeBlock(
         label
     };
     let name = label.clone();
-    view! {
+    any_view! {
         <figure class=class aria-label=name data-hidden=hidden.then_some("")>
             <figcaption class="block__head">
                 <span class="block__label">{label}</span>
@@ -42,5 +42,4 @@ pub(super) fn CodeBlock(
             <MoreLink row=more />
         </figure>
     }
-    .into_any()
 }

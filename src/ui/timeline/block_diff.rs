@@ -39,17 +39,16 @@ pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
         }
     });
     if head.is_none() && view.notes.is_empty() && more.is_none() && rest.is_none() {
-        return view! { <div class="block block-diff block__body">{hunks}</div> }.into_any();
+        return any_view! { <div class="block block-diff block__body">{hunks}</div> };
     }
     let notes = view.notes.into_iter();
     let notes = notes.map(|note| view! { <p class="diff__note">{note}</p> });
-    view! {
+    any_view! {
         <figure class="block block-diff">
             {head} {notes.collect_view()} {rest} <div class="block__body">{hunks}</div>
             <MoreLink row=more />
         </figure>
     }
-    .into_any()
 }
 
 /// Shows the rest of the block behind it, and hides it again.
@@ -67,14 +66,13 @@ pub(super) fn Rest(lines: usize, open: bool) -> impl IntoView {
 
 /// How many lines were added and removed.
 pub fn diff_stat(added: u32, removed: u32) -> AnyView {
-    view! {
+    any_view! {
         <span class="diff__stat">
             <span class="diff__added">{format!("+{added}")}</span>
             " "
             <span class="diff__removed">{format!("−{removed}")}</span>
         </span>
     }
-    .into_any()
 }
 
 /// A run of lines: as they were, and as they became. Both are the same lines if nothing changed.
@@ -122,19 +120,17 @@ fn run_view(run: Run) -> AnyView {
     let new = new.into_iter().map(|line| line_view(line.new, line));
     let (old, new) = (old.collect_view(), new.collect_view());
     if is_both {
-        view! {
+        any_view! {
             <div class="diff__run">
                 <div>{old}</div>
                 <div>{new}</div>
             </div>
         }
-        .into_any()
     } else {
-        view! {
+        any_view! {
             {old}
             {new}
         }
-        .into_any()
     }
 }
 
@@ -144,7 +140,7 @@ fn line_view(number: Option<u32>, line: DiffLine) -> impl IntoView {
         Change::Added => "line line--added",
         Change::Removed => "line line--removed",
     };
-    view! { <code class=class data-n=number inner_html=line.html></code> }.into_any()
+    any_view! { <code class=class data-n=number inner_html=line.html></code> }
 }
 
 #[cfg(test)]

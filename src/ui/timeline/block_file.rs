@@ -24,14 +24,13 @@ pub fn FileBlock(view: FileView, row: Option<i64>) -> impl IntoView {
     });
     let lines = lines.collect_view();
     if head.is_none() && more.is_none() {
-        return view! { <div class="block block-file block__body">{lines}</div> }.into_any();
+        return any_view! { <div class="block block-file block__body">{lines}</div> };
     }
-    view! {
+    any_view! {
         <figure class="block block-file">
             {head} <div class="block__body">{lines}</div> <MoreLink row=more />
         </figure>
     }
-    .into_any()
 }
 
 /// The anchor of a line, in the file viewer only: on the timeline the same file may occur several times.

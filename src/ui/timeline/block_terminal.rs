@@ -20,20 +20,17 @@ pub(super) fn TerminalBlock(
     // All of it is here: a step shows the rest on demand. Of what is truncated "Show all" brings the rest.
     let is_whole = shown == lines && more.is_none();
     if is_whole && shown <= FEW {
-        return view! { <pre class="block block-terminal block__body" inner_html=html></pre> }
-            .into_any();
+        return any_view! { <pre class="block block-terminal block__body" inner_html=html></pre> };
     }
     let is_open = shown > SHORT;
     let head = if is_whole {
-        view! { <Rest lines=lines as usize open=is_open /> }.into_any()
+        any_view! { <Rest lines=lines as usize open=is_open /> }
     } else {
-        view! { <figcaption class="block__head number">{text::output_shown(shown, lines)}</figcaption> }
-            .into_any()
+        any_view! { <figcaption class="block__head number">{text::output_shown(shown, lines)}</figcaption> }
     };
-    view! {
+    any_view! {
         <figure class="block block-terminal" data-few=(!is_whole).then_some("")>
             {head} <pre class="block__body" inner_html=html></pre> <MoreLink row=more />
         </figure>
     }
-    .into_any()
 }

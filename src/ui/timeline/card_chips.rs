@@ -13,7 +13,7 @@ pub(super) fn ChipsCard(chips: ChipsView) -> impl IntoView {
         .map(|chip| view! { <span class="chip">{chip}</span> });
     let chips = view! { <span class="chips">{chips.collect_view()}</span> };
     if knowledge.is_empty() {
-        return view! { <div class="knowledge">{chips}</div> }.into_any();
+        return any_view! { <div class="knowledge">{chips}</div> };
     }
     let knowledge = knowledge.into_iter().map(|(name, trigger, html)| {
         let trigger = (!trigger.is_empty()).then(|| text::triggered_by(trigger));
@@ -26,11 +26,10 @@ pub(super) fn ChipsCard(chips: ChipsView) -> impl IntoView {
             </section>
         }
     });
-    view! {
+    any_view! {
         <details class="knowledge">
             <summary>{chips}</summary>
             {knowledge.collect_view()}
         </details>
     }
-    .into_any()
 }

@@ -43,7 +43,7 @@ pub(super) fn MessageCard(
     });
     let body =
         (!html.is_empty()).then(|| view! { <div class="row__text prose" inner_html=html></div> });
-    view! {
+    any_view! {
         <header class="row__head">
             <span class="row__who" data-initial=initial>
                 {who}
@@ -59,7 +59,6 @@ pub(super) fn MessageCard(
         {recall}
         <MoreLink row=cut.then_some(key.id) class="button button--small row__more" />
     }
-    .into_any()
 }
 
 /// The class of a message of this person: their own, or that of somebody else.

@@ -65,13 +65,12 @@ fn Remedies(id: i64, settings: bool) -> impl IntoView {
     let operates = store.may(Right::Operate);
     let retries =
         move || (is_open.get() && operates.get()).then(|| view! { <RetryButton is_first /> });
-    view! {
+    any_view! {
         {advice.map(|advice| varying(move || is_open.get().then(advice)))}
         <div class="cluster notice__remedy">
             {settings}{varying(retries)}
         </div>
     }
-    .into_any()
 }
 
 /// Resumes the agent after a failure.

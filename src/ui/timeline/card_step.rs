@@ -56,13 +56,13 @@ pub(super) fn StepCard(
         .then(|| view! { <span class="step__outcome number">{outcome}</span> });
     let runs = matches!(step.state, StepState::Running | StepState::Approved) && at > 0;
     let took = match runs {
-        true => view! { <Elapsed since=at /> }.into_any(),
+        true => any_view! { <Elapsed since=at /> },
         false => {
             let class = match step.took {
                 Some(_) => "step__took number",
                 None => "step__time number",
             };
-            view! { <Time at instead=step.took.map(span) class /> }.into_any()
+            any_view! { <Time at instead=step.took.map(span) class /> }
         }
     };
     let blocks = step.blocks.into_iter();
@@ -74,7 +74,7 @@ pub(super) fn StepCard(
             </a>
         }
     });
-    view! {
+    any_view! {
         {thought}
         <Reasoning html=step.reasoning />
         <details
@@ -99,7 +99,6 @@ pub(super) fn StepCard(
             <RowLink key />
         </details>
     }
-    .into_any()
 }
 
 /// A step of an approval, in full, without a header and not collapsible: the agent's reason, the action once, and what
@@ -123,12 +122,11 @@ pub fn StepInFull(id: i64, kind: Kind, step: StepView, alone: bool) -> impl Into
         .blocks
         .into_iter()
         .map(|block| view! { <BlockView block row=Some(id) /> });
-    view! {
+    any_view! {
         {thought}
         {line}
         {blocks.collect_view()}
     }
-    .into_any()
 }
 
 /// Whether the first block of a pending step has all that its subject says.

@@ -157,7 +157,7 @@ pub(super) fn PieceView(piece: Piece, opened: RowIds) -> impl IntoView {
     let nested = piece.nested;
     if piece.single().is_some() {
         let entry = piece.first().clone();
-        return view! { <RowCard entry nested /> }.into_any();
+        return any_view! { <RowCard entry nested /> };
     }
     let id = piece.last().key.id;
     let details = NodeRef::<Details>::new();
@@ -180,13 +180,12 @@ pub(super) fn PieceView(piece: Piece, opened: RowIds) -> impl IntoView {
         .into_iter()
         .map(|entry| view! { <RowCard entry /> });
     let class = if nested { "fold nested" } else { "fold" };
-    view! {
+    any_view! {
         <details class=class id=format!("fold-{id}") open=open node_ref=details on:toggle=toggled>
             <summary class="fold__head">{says}</summary>
             <div class="fold__rows">{rows.collect_view()}</div>
         </details>
     }
-    .into_any()
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub fn PastRows(past: Past) -> impl IntoView {
     let toasts = use_toasts();
     // What is read on is read from its top.
     let reads_on = matches!(past, Past::After(_));
-    view! {
+    any_view! {
         <section
             class=if reads_on { "timeline timeline--found" } else { "timeline" }
             tabindex="0"
@@ -33,7 +33,7 @@ pub fn PastRows(past: Past) -> impl IntoView {
             <div class="timeline__rows" on:click=move |event| copy_code(&event, toasts)>
                 <Answered answers=page waiting=text::loading_earlier() draw=|page| {
                     // These rows never change, so the view needs no subscriptions.
-                    untrack(|| view! { <Page page /> }.into_any())
+                    untrack(|| any_view! { <Page page /> })
                 } />
                 <p class="timeline__end cluster">
                     <span class="muted">{text::earlier()}</span>
@@ -44,7 +44,6 @@ pub fn PastRows(past: Past) -> impl IntoView {
             </div>
         </section>
     }
-    .into_any()
 }
 
 async fn rows(id: String, past: Past) -> Result<RowsView, ApiError> {
@@ -75,12 +74,11 @@ fn Page(page: RowsView) -> impl IntoView {
             </a>
         }
     });
-    view! {
+    any_view! {
         {older}
         {static_rows(rows, 0)}
         {later}
     }
-    .into_any()
 }
 
 /// Rows that never change; the row `shown` is not folded with others.

@@ -16,7 +16,7 @@ pub(super) fn QuoteButton(source: String) -> impl IntoView {
             .session
             .with_untracked(|session| session.runtime != Runtime::Gone);
     writes.then(|| {
-        view! {
+        any_view! {
             <button
                 class="button button--quiet button--small"
                 type="button"
@@ -26,7 +26,6 @@ pub(super) fn QuoteButton(source: String) -> impl IntoView {
                 {text::quote()}
             </button>
         }
-        .into_any()
     })
 }
 

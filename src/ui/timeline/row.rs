@@ -29,13 +29,12 @@ pub fn RowCard(
     // Keeps the reader's choice to expand or collapse it when the row changes.
     let opened = RwSignal::new(None::<bool>);
     let class = class(&view.read_untracked(), nested);
-    view! {
+    any_view! {
         <article class=class id=format!("row-{}", key.id)>
             {varying(move || card(view.get(), opened))}
             {varying(move || trouble.get().map(|error| view! { <ErrorNote error /> }))}
         </article>
     }
-    .into_any()
 }
 
 fn class(row: &RowView, nested: bool) -> String {
@@ -68,12 +67,11 @@ fn card(row: RowView, opened: RwSignal<Option<bool>>) -> AnyView {
     } = row;
     let key = RowKey { pos, id };
     match card {
-        CardView::Message(message) => view! { <MessageCard key at from by message /> }.into_any(),
+        CardView::Message(message) => any_view! { <MessageCard key at from by message /> },
         CardView::Step(step) => {
-            view! { <StepCard key at kind=row.kind by means=(row.by_rule, row.amended, row.touched) step opened /> }
-                .into_any()
+            any_view! { <StepCard key at kind=row.kind by means=(row.by_rule, row.amended, row.touched) step opened /> }
         }
-        CardView::Notice(notice) => view! { <NoticeCard id notice /> }.into_any(),
-        CardView::Chips(chips) => view! { <ChipsCard chips /> }.into_any(),
+        CardView::Notice(notice) => any_view! { <NoticeCard id notice /> },
+        CardView::Chips(chips) => any_view! { <ChipsCard chips /> },
     }
 }

@@ -36,24 +36,20 @@ impl FirstNew {
 pub(super) fn SinceYouLeft(above: bool) -> impl IntoView {
     let since = use_conversation().since.get_value()?;
     let line = match above {
-        true => view! {
+        true => any_view! {
             <a class="button button--small" href=row_address(since.pos, since.row)>
                 {text::go_to_new()}
             </a>
-        }
-        .into_any(),
-        false => view! { <p class="since__line">{text::new_since()}</p> }.into_any(),
+        },
+        false => any_view! { <p class="since__line">{text::new_since()}</p> },
     };
-    Some(
-        view! {
-            <section class="since" id="since" tabindex="-1" aria-label=text::since_you_left()>
-                <p class="since__count">{since.count}</p>
-                <div inner_html=since.html></div>
-                {line}
-            </section>
-        }
-        .into_any(),
-    )
+    Some(any_view! {
+        <section class="since" id="since" tabindex="-1" aria-label=text::since_you_left()>
+            <p class="since__count">{since.count}</p>
+            <div inner_html=since.html></div>
+            {line}
+        </section>
+    })
 }
 
 /// The way up to it, for a reader at the end who does not see it.

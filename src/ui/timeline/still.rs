@@ -9,10 +9,9 @@ use leptos::prelude::*;
 pub fn StillRows(rows: RwSignal<Vec<Entry>>) -> impl IntoView {
     let opened = RowIds::default();
     let pieces = move || arrange(&rows.get(), 0, |_| false);
-    view! {
+    any_view! {
         <For each=pieces key=Piece::key let:piece>
             <PieceView piece opened />
         </For>
     }
-    .into_any()
 }

@@ -56,7 +56,7 @@ pub fn Timeline() -> impl IntoView {
     let query = use_query();
     let part = Memo::new(move |_| Part::of(&query.read()));
     move || match part.get() {
-        Part::Newest => view! { <Newest /> }.into_any(),
+        Part::Newest => any_view! { <Newest /> },
         Part::Past(past) => later(Lazy::Past(past)).into_any(),
         Part::Hit => later(Lazy::Hit).into_any(),
         Part::Found => later(Lazy::Found).into_any(),
@@ -110,7 +110,7 @@ fn Newest() -> impl IntoView {
         loose.set_value(pieces.iter().filter_map(Piece::single).collect());
         pieces
     };
-    view! {
+    any_view! {
         <section
             class="timeline"
             tabindex="0"
@@ -162,7 +162,6 @@ fn Newest() -> impl IntoView {
         <ToNewest scroller />
         <WayToNew scroller />
     }
-    .into_any()
 }
 
 /// Scrolls to the end when the user sends a message, and to the newest row on the End key.

@@ -4,10 +4,7 @@
 //! payload has exactly the arguments of upstream's class. `source` is not sent: it always becomes
 //! `user`.
 
-use super::{
-    AgentState, BrowseInteractiveAction, BrowseURLAction, CmdRunAction, FileEditAction,
-    FileReadAction, FileWriteAction, IPythonRunCellAction,
-};
+use super::AgentState;
 use serde::Serialize;
 
 /// An action of a person.
@@ -28,20 +25,6 @@ pub enum UserAction {
         /// The state, always sent in lower case.
         agent_state: AgentState,
     },
-    /// Runs a command beside the agent.
-    Run(CmdRunAction),
-    /// Runs a cell beside the agent.
-    RunIpython(IPythonRunCellAction),
-    /// Reads a file.
-    Read(FileReadAction),
-    /// Writes a file.
-    Write(FileWriteAction),
-    /// Edits a file.
-    Edit(FileEditAction),
-    /// Opens a page.
-    Browse(BrowseURLAction),
-    /// Controls the browser.
-    BrowseInteractive(BrowseInteractiveAction),
 }
 
 impl UserAction {

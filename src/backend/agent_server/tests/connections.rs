@@ -115,10 +115,7 @@ async fn a_server_with_the_older_socket_alone_brings_the_same() {
         ..quick()
     };
     let backend = bridge(&rehearsal, timing);
-    let id = backend
-        .create(NewConversation::saying("[[scenario:tools]]"))
-        .await
-        .unwrap();
+    let id = create(&backend, "[[scenario:tools]]").await;
     let mut connection = hold_from(&backend, &id, holding(None));
     let kept = Kept::default();
     kept.status(&mut connection, Status::Finished).await;
@@ -139,8 +136,7 @@ async fn what_the_model_writes_arrives_in_pieces_on_both_sockets() {
             ..quick()
         };
         let backend = bridge(&rehearsal, timing);
-        let hello = NewConversation::saying("[[scenario:hello]]");
-        let id = backend.create(hello).await.unwrap();
+        let id = create(&backend, "[[scenario:hello]]").await;
         let mut connection = hold_from(&backend, &id, holding(None));
         let kept = Kept::default();
         kept.status(&mut connection, Status::Finished).await;
@@ -228,10 +224,7 @@ async fn times_have_the_zone_of_the_server() {
 #[tokio::test]
 async fn the_list_is_as_it_is_after_every_change() {
     let (_rehearsal, backend, first) = create_conversation("[[scenario:hello]]").await;
-    let second = backend
-        .create(NewConversation::saying("[[scenario:hello]]"))
-        .await
-        .unwrap();
+    let second = create(&backend, "[[scenario:hello]]").await;
     let ids = async || {
         let page = backend.conversations(None).await.unwrap();
         let mut ids: Vec<String> = page.results.into_iter().map(|info| info.id).collect();

@@ -50,14 +50,17 @@ fn bridge(rehearsal: &Rehearsal, timing: Timing) -> AgentServer {
     AgentServer::with_timing(connection, timing, false).unwrap()
 }
 
+/// A conversation started with this message.
+async fn create(backend: &AgentServer, message: &str) -> String {
+    let created = backend.create(NewConversation::saying(message)).await;
+    created.unwrap()
+}
+
 /// A rehearsal, a backend connected to it, and a conversation started with this message.
 async fn create_conversation(message: &str) -> (Rehearsal, AgentServer, String) {
     let rehearsal = rehearse().await;
     let backend = bridge(&rehearsal, quick());
-    let id = backend
-        .create(NewConversation::saying(message))
-        .await
-        .unwrap();
+    let id = create(&backend, message).await;
     (rehearsal, backend, id)
 }
 

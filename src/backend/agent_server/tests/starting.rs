@@ -160,10 +160,7 @@ async fn a_program_of_acp_is_known_as_one_that_asks_nobody() {
 async fn a_conversation_that_asks_otherwise_than_the_settings_say_is_mended() {
     let rehearsal = rehearse().await;
     let backend = bridge(&rehearsal, quick());
-    let id = backend
-        .create(NewConversation::saying("[[scenario:hello]]"))
-        .await
-        .unwrap();
+    let id = create(&backend, "[[scenario:hello]]").await;
     assert_eq!(backend.keep_promise(&id).await.unwrap(), None);
     backend
         .set_policy(&id, crate::conversation::Policy::Never)

@@ -25,10 +25,7 @@ async fn rehearse() -> (Rehearsal, OpenHands) {
 
 async fn create_conversation(backend: &OpenHands, message: &str) -> String {
     backend
-        .create(NewConversation {
-            message: message.to_owned(),
-            ..NewConversation::default()
-        })
+        .create(NewConversation::saying(message))
         .await
         .unwrap()
 }

@@ -16,17 +16,8 @@ mod weight;
 fn call(tool: Tool) -> CallRow {
     CallRow {
         call: Call {
-            call_id: None,
-            group: None,
-            tool,
-            more: serde_json::Map::new(),
-            tool_name: String::new(),
-            summary: String::new(),
-            thought: String::new(),
-            reasoning: String::new(),
-            risk: Risk::Unknown,
-            confirmation: Confirmation::NotAsked,
             held: true,
+            ..Call::of(tool)
         },
         state: CallState::Done,
         executions: Vec::new(),

@@ -30,23 +30,22 @@ impl Comments {
         let send = move || {
             let count = drafts.get();
             (count > 0 && self.may.get()).then(|| match waits.get() {
-                true => view! { <p class="review__send muted">{text::comments_wait(count)}</p> }
-                    .into_any(),
-                false => view! {
+                true => {
+                    any_view! { <p class="review__send muted">{text::comments_wait(count)}</p> }
+                }
+                false => any_view! {
                     <ServerForm action=self.send class="cluster review__send">
                         <input type="hidden" name="id" value=self.store.id()/>
                         <button class="button button--primary">{text::send_comments(count)}</button>
                         <Outcome action=self.send done=""/>
                     </ServerForm>
-                }
-                .into_any(),
+                },
             })
         };
-        view! {
+        any_view! {
             {varying(send)}
             {varying(move || failed().map(|error| view! { <ErrorNote error/> }))}
         }
-        .into_any()
     }
 
     /// A comment. `whole` says which line it is about, for one that does not stand below its line.
@@ -84,13 +83,12 @@ impl Comments {
             _ if !self.may.get() => ().into_any(),
             CommentState::Draft => {
                 let edit = self.chosen.here(&[("comment", &number.to_string())]);
-                view! {
+                any_view! {
                     <a class=class href=edit data-noscroll="">
                         {text::edit_comment()}
                     </a>
                     <CallButton action=self.delete fields=of.clone() label=text::delete_comment() class/>
                 }
-                .into_any()
             }
             CommentState::Leaving => ().into_any(),
             CommentState::Sent | CommentState::Resolved => {
@@ -99,10 +97,10 @@ impl Comments {
                     true => text::reopen_comment(),
                     false => text::resolve_comment(),
                 };
-                view! { <CallButton action=self.resolve fields label class/> }.into_any()
+                any_view! { <CallButton action=self.resolve fields label class/> }
             }
         };
-        view! {
+        any_view! {
             <div class="review__comment" data-state=state.word()>
                 {about}
                 <p class="review__said" dir="auto">{said}</p>
@@ -112,7 +110,6 @@ impl Comments {
                 </div>
             </div>
         }
-        .into_any()
     }
 }
 

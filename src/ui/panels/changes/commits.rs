@@ -19,9 +19,9 @@ pub(super) fn Commits(
     view! {
         <Transition>
             {answered(commits, move |answer| match answer {
-                Ok(Asked::Told(commits)) if !commits.is_empty() => view! { <CommitList commits chosen/> }.into_any(),
+                Ok(Asked::Told(commits)) if !commits.is_empty() => any_view! { <CommitList commits chosen/> },
                 Ok(_) => ().into_any(),
-                Err(error) => view! { <ErrorNote error/> }.into_any(),
+                Err(error) => any_view! { <ErrorNote error/> },
             })}
         </Transition>
     }
@@ -70,7 +70,7 @@ fn CommitList(commits: Vec<Commit>, chosen: Memo<Option<String>>) -> impl IntoVi
         };
         entry(Some(commit.sha), inside.into_any())
     });
-    view! {
+    any_view! {
         <details class="commits" node_ref=list>
             <summary>
                 <span class="truncate">{shown}</span>
@@ -81,7 +81,6 @@ fn CommitList(commits: Vec<Commit>, chosen: Memo<Option<String>>) -> impl IntoVi
             </ul>
         </details>
     }
-    .into_any()
 }
 
 /// An abbreviated commit hash.

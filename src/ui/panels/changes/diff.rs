@@ -67,9 +67,8 @@ pub(super) fn lines(
             };
             let (old, new) = (column(run.old), column(run.new));
             let lines = match is_both {
-                true => view! { <div class="diff__run"><div>{old}</div><div>{new}</div></div> }
-                    .into_any(),
-                false => view! { {old}{new} }.into_any(),
+                true => any_view! { <div class="diff__run"><div>{old}</div><div>{new}</div></div> },
+                false => any_view! { {old}{new} },
             };
             view! { {lines}{below} }
         });
@@ -84,7 +83,7 @@ pub(super) fn lines(
     let anywhere = match open {
         _ if is_open || !comments.may.get() => ().into_any(),
         Some(Place::Line(..)) => {
-            view! { <p class="review__comment muted">{text::comment_gone()}</p> }.into_any()
+            any_view! { <p class="review__comment muted">{text::comment_gone()}</p> }
         }
         Some(Place::Any) => form(
             comments,
@@ -92,7 +91,7 @@ pub(super) fn lines(
         ),
         None => {
             let address = comments.chosen.here(&[("on", path), ("at", "line")]);
-            view! {
+            any_view! {
                 <a
                     class="button button--quiet button--small review__anywhere"
                     href=format!("{address}#comment")
@@ -102,11 +101,10 @@ pub(super) fn lines(
                     <span class="visually-hidden">" " {text::of_file(path)}</span>
                 </a>
             }
-            .into_any()
         }
     };
     let rest = here.into_iter().map(|comment| comments.one(comment, true));
-    view! {
+    any_view! {
         <div class="block block-diff">
             {notes.collect_view()}
             <div class="block__body">{hunks}</div>
@@ -114,7 +112,6 @@ pub(super) fn lines(
         {rest.collect_view()}
         {anywhere}
     }
-    .into_any()
 }
 
 fn at((side, number): (DiffSide, u32)) -> Place {
@@ -133,7 +130,7 @@ fn line_view(line: DiffLine, base: Option<&str>) -> AnyView {
     match (place, base) {
         (Some((side, number)), Some(base)) => {
             let address = format!("{base}&at={}-{number}#comment", side.word());
-            view! {
+            any_view! {
                 <div class=class>
                     <a
                         class="line__number"
@@ -147,8 +144,7 @@ fn line_view(line: DiffLine, base: Option<&str>) -> AnyView {
                     <code class="line__text" inner_html=line.html></code>
                 </div>
             }
-            .into_any()
         }
-        _ => view! { <code class=class data-n=shown inner_html=line.html></code> }.into_any(),
+        _ => any_view! { <code class=class data-n=shown inner_html=line.html></code> },
     }
 }

@@ -71,19 +71,17 @@ pub(super) fn File(
             ReviewedChange::Diff(view) => diff(view, &path, comments, (here.get(), open.get())),
             ReviewedChange::Picture(tag) => {
                 let address = format!("{}&v={tag}", file_address(&id, &path));
-                view! { <img class="file-picture" src=address alt=path.clone() loading="lazy"/> }
-                    .into_any()
+                any_view! { <img class="file-picture" src=address alt=path.clone() loading="lazy"/> }
             }
-            ReviewedChange::Unshown(why) => view! { <p class="muted">{why}</p> }.into_any(),
+            ReviewedChange::Unshown(why) => any_view! { <p class="muted">{why}</p> },
         })
     };
-    view! {
+    any_view! {
         <details class="review__file" open=is_open>
             <summary>{varying(title)}</summary>
             <div class="review__body">{varying(body)}</div>
         </details>
     }
-    .into_any()
 }
 
 fn is_short(file: &ReviewedFile) -> bool {
@@ -107,21 +105,19 @@ fn diff(
     let is_alone = chosen.file.with(Option::is_some);
     let whole = view.cut.then(|| {
         if is_alone {
-            return view! { <p class="remark remark--info">{text::change_cut()}</p> }.into_any();
+            return any_view! { <p class="remark remark--info">{text::change_cut()}</p> };
         }
         let address = chosen.address(&[("change", path)]);
-        view! {
+        any_view! {
             <a class="block__more" href=address data-noscroll="">
                 {text::whole_change()}
             </a>
         }
-        .into_any()
     });
-    view! {
+    any_view! {
         {lines(view, path, comments, here, open)}
         {whole}
     }
-    .into_any()
 }
 
 /// Git's status letter, the value of `data-change`, and a word for it.

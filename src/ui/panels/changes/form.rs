@@ -23,13 +23,12 @@ pub(super) fn form(comments: Comments, writing: Writing) -> AnyView {
             let commit = comments.chosen.commit.get_untracked();
             let key = format!("{place:?} {file}");
             let place = match place {
-                Place::Line(side, number) => view! {
+                Place::Line(side, number) => any_view! {
                     <input type="hidden" name="side" value=side.word()/>
                     <input type="hidden" name="place" value=number/>
                     <input type="hidden" name="quote" value=quote/>
-                }
-                .into_any(),
-                Place::Any => view! {
+                },
+                Place::Any => any_view! {
                     <div class="cluster">
                         <label for="comment-line">{text::line()}</label>
                         <input
@@ -46,8 +45,7 @@ pub(super) fn form(comments: Comments, writing: Writing) -> AnyView {
                             <option value="old">{text::before_change()}</option>
                         </select>
                     </div>
-                }
-                .into_any(),
+                },
             };
             let fields = view! {
                 <input type="hidden" name="commit" value=commit/>
@@ -68,7 +66,7 @@ pub(super) fn form(comments: Comments, writing: Writing) -> AnyView {
             let _ = field.focus();
         }
     });
-    view! {
+    any_view! {
         <ServerForm action=comments.keep class="review__comment review__form">
             <input type="hidden" name="id" value=comments.store.id()/>
             <input type="hidden" name="back" value=back/>
@@ -101,7 +99,6 @@ pub(super) fn form(comments: Comments, writing: Writing) -> AnyView {
             </div>
         </ServerForm>
     }
-    .into_any()
 }
 
 /// What a form is for.

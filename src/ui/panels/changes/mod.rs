@@ -166,7 +166,7 @@ fn Review(
     let is_told = Memo::new(move |_| told.with(Option::is_some));
     let all = comments.all();
     varying(move || match is_told.get() {
-        true => view! { <Files workspace comments told all/> }.into_any(),
+        true => any_view! { <Files workspace comments told all/> },
         false => {
             let missing = review
                 .get()
@@ -175,11 +175,10 @@ fn Review(
                 Ok((view, is_whole)) => recorded::view(workspace, comments, (view, is_whole), all),
                 Err(error) => view! { <ErrorNote error/> }.into_any(),
             });
-            view! {
+            any_view! {
                 {missing}
                 {known}
             }
-            .into_any()
         }
     })
 }
@@ -207,9 +206,9 @@ fn Files(
                 files.find(|file| file.path == known).cloned()
             })
         });
-        view! { <File id=id.clone() path file comments all/> }.into_any()
+        any_view! { <File id=id.clone() path file comments all/> }
     });
-    view! {
+    any_view! {
         {varying(move || told.with(|view| view.as_ref().map(|view| head(view, chosen, comments.may.get()))))}
         {comments.tools(all)}
         <div class="review">
@@ -239,28 +238,26 @@ fn Files(
             (!others.is_empty()).then(|| view! { <h3>{text::other_comments()}</h3> {others} })
         })}
     }
-    .into_any()
 }
 
 /// The totals, or that nothing has changed.
 fn head(view: &ReviewView, chosen: Chosen, may: bool) -> AnyView {
     if chosen.file.with(Option::is_some) {
         let all = chosen.address(&[]);
-        return view! {
+        return any_view! {
             <p class="review__head">
                 <a href=all data-noscroll="">
                     {text::all_changes()}
                 </a>
             </p>
-        }
-        .into_any();
+        };
     }
     if view.count == 0 {
         let hint = match chosen.commit.with(Option::is_none) {
             true => text::no_changes_hint(),
             false => text::empty_commit_hint(),
         };
-        return view! { <EmptyState title=text::no_changes() text=hint/> }.into_any();
+        return any_view! { <EmptyState title=text::no_changes() text=hint/> };
     }
     let diffs = view.files.iter().filter_map(|file| match &file.shown {
         ReviewedChange::Diff(diff) => Some((diff.added, diff.removed)),
@@ -272,7 +269,7 @@ fn head(view: &ReviewView, chosen: Chosen, may: bool) -> AnyView {
     }
     // What is on other pages, and what has no lines, is not counted.
     let of = (0 < counted && counted < view.count).then(|| text::in_files(counted));
-    view! {
+    any_view! {
         <p class="review__head">
             <span>{text::changed_files(view.count)}</span>
             {(counted > 0).then(|| diff_stat(added, removed))}
@@ -280,5 +277,4 @@ fn head(view: &ReviewView, chosen: Chosen, may: bool) -> AnyView {
             {may.then(|| view! { <span class="review__hint muted">{text::comment_hint()}</span> })}
         </p>
     }
-    .into_any()
 }

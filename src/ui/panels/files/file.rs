@@ -21,48 +21,47 @@ pub fn FileShownView(
     shown: FileShown,
 ) -> impl IntoView {
     match shown {
-        FileShown::Text(view) => view! { <Lines id view/> }.into_any(),
+        FileShown::Text(view) => any_view! { <Lines id view/> },
         FileShown::Binary {
             bytes: Some(bytes),
             picture: true,
-        } => view! { <Preview id path bytes/> }.into_any(),
+        } => any_view! { <Preview id path bytes/> },
         FileShown::Binary {
             bytes: Some(bytes), ..
         } => {
             let hint = text::binary_size(&path, size(bytes));
             let address = file_address(&id, &path);
-            view! { <EmptyState title=text::binary() text=hint>{download_button(address)}</EmptyState> }.into_any()
+            any_view! { <EmptyState title=text::binary() text=hint>{download_button(address)}</EmptyState> }
         }
         FileShown::Binary { bytes: None, .. } => {
             let hint = text::binary_hint(path);
-            view! { <EmptyState title=text::binary() text=hint/> }.into_any()
+            any_view! { <EmptyState title=text::binary() text=hint/> }
         }
         FileShown::TooLarge(bytes) => {
             let hint = text::too_large_hint(&path, size(bytes));
             let address = file_address(&id, &path);
-            view! { <EmptyState title=text::too_large() text=hint>{download_button(address)}</EmptyState> }.into_any()
+            any_view! { <EmptyState title=text::too_large() text=hint>{download_button(address)}</EmptyState> }
         }
         FileShown::Missing => {
             let hint = text::missing_hint(path);
-            view! { <EmptyState title=text::missing() text=hint/> }.into_any()
+            any_view! { <EmptyState title=text::missing() text=hint/> }
         }
     }
 }
 
 fn download_button(address: String) -> AnyView {
-    view! {
+    any_view! {
         <a class="button" href=address download="">
             {named_icon("download", text::download())}
         </a>
     }
-    .into_any()
 }
 
 /// A picture. The server detects its type by its bytes.
 #[component]
 fn Preview(id: String, path: String, bytes: u64) -> impl IntoView {
     let address = file_address(&id, &path);
-    view! {
+    any_view! {
         <figure class="block block-file">
             <figcaption class="block__head">
                 <span class="block__label mono">{path.clone()}</span>
@@ -76,7 +75,6 @@ fn Preview(id: String, path: String, bytes: u64) -> impl IntoView {
             <img class="file-picture" src=address alt=path loading="lazy"/>
         </figure>
     }
-    .into_any()
 }
 
 #[component]

@@ -72,13 +72,12 @@ pub fn FilesPanel() -> impl IntoView {
                 <Transition fallback=move || workspace.waiting()>
                     {answered(listings, move |answer| {
                         workspace.shown(answer, |listings| {
-                            view! {
+                            any_view! {
                                 <div class="stack">
                                     <Tree listings path from may_upload=operates.get_untracked()/>
                                     {varying(move || operates.get().then(|| view! { <UploadForm workspace sent/> }))}
                                 </div>
                             }
-                                .into_any()
                         })
                     })}
                 </Transition>
@@ -86,10 +85,10 @@ pub fn FilesPanel() -> impl IntoView {
                     <Transition>
                         {answered(file, move |answer| match answer {
                             Ok(Asked::Told(Some((path, shown)))) => {
-                                view! { <FileShownView id=workspace.store.id() path shown/> }.into_any()
+                                any_view! { <FileShownView id=workspace.store.id() path shown/> }
                             }
                             Ok(_) => ().into_any(),
-                            Err(error) => view! { <ErrorNote error/> }.into_any(),
+                            Err(error) => any_view! { <ErrorNote error/> },
                         })}
                     </Transition>
                 </div>

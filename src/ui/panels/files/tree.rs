@@ -49,10 +49,10 @@ pub fn Tree(
             } else {
                 text::empty_viewer_hint()
             };
-            return view! { <EmptyState title=text::empty() text=hint/> }.into_any();
+            return any_view! { <EmptyState title=text::empty() text=hint/> };
         }
     };
-    view! { <ul class="tree">{branch(root, others, Shown { path, from })}</ul> }.into_any()
+    any_view! { <ul class="tree">{branch(root, others, Shown { path, from })}</ul> }
 }
 
 fn branch((directory, part): &Listing, open: &[Listing], shown: Shown) -> AnyView {
@@ -89,7 +89,7 @@ fn folder(entry: &FileEntry, open: &[Listing], shown: Shown) -> AnyView {
     let expanded = if inside.is_some() { "true" } else { "false" };
     let content =
         inside.map(|(listing, deeper)| view! { <ul>{branch(listing, deeper, shown)}</ul> });
-    view! {
+    any_view! {
         <li>
             <a class="tree__file tree__folder" href=address data-noscroll="" aria-expanded=expanded>
                 <Icon name="folder"/>
@@ -99,7 +99,6 @@ fn folder(entry: &FileEntry, open: &[Listing], shown: Shown) -> AnyView {
             {content}
         </li>
     }
-    .into_any()
 }
 
 fn file(entry: &FileEntry, Shown { path, from }: Shown) -> AnyView {
@@ -110,7 +109,7 @@ fn file(entry: &FileEntry, Shown { path, from }: Shown) -> AnyView {
     // The list stays as it is.
     selected.extend(from.as_deref().map(|from| ("from", from)));
     let address = panel_address("files", &selected);
-    view! {
+    any_view! {
         <li>
             <a
                 class="tree__file"
@@ -124,7 +123,6 @@ fn file(entry: &FileEntry, Shown { path, from }: Shown) -> AnyView {
             </a>
         </li>
     }
-    .into_any()
 }
 
 #[cfg(test)]

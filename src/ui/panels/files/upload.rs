@@ -71,7 +71,7 @@ pub fn UploadForm(
                     .into_iter()
                     .map(|(name, progress)| {
                         let state = match progress {
-                            Progress::There(_) => view! { <span class="muted">{text::uploaded()}</span> }.into_any(),
+                            Progress::There(_) => any_view! { <span class="muted">{text::uploaded()}</span> },
                             progress => how_far(&name, progress),
                         };
                         view! { <p class="cluster"><span class="truncate">{name}</span>{state}</p> }

@@ -1,11 +1,11 @@
 //! Actions without fields.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// Does nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct NullAction {}
 
 /// A tag that exists only in the enumeration of 0.62: its fields are unknown.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct BareAction {}

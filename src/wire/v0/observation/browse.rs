@@ -1,11 +1,11 @@
 //! The browser.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
 /// State of the browser. The text is an accessibility tree; `set_of_marks`, which is the
 /// screenshot again, and the empty trees are omitted.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct BrowserOutputObservation {
     /// URL of the page.

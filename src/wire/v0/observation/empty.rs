@@ -1,11 +1,11 @@
 //! Observations without fields.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// Has no content. Never sent on the socket, but part of the stored events.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct NullObservation {}
 
 /// A tag that exists only in the enumeration of 0.62: its fields are unknown.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct BareObservation {}

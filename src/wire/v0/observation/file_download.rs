@@ -1,9 +1,9 @@
 //! Downloads of the browser.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// The browser has downloaded a file.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct FileDownloadObservation {
     /// Its path.

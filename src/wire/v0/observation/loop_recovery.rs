@@ -1,7 +1,7 @@
 //! Loops.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// The agent is stuck in a loop (command line only).
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct LoopDetectionObservation {}

@@ -1,7 +1,7 @@
 //! An operation succeeded.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// An operation succeeded; the message is in `content`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct SuccessObservation {}
