@@ -13,7 +13,7 @@ use handrail::hub::{Backends, Hub, Target};
 use handrail::journal::Journal;
 use handrail::live::SessionView;
 use handrail::people::Caller;
-use handrail::wire::v0::Incoming;
+use handrail::wire::v0::{BackendSettings, Incoming};
 use handrail::wire::v1::Event;
 use serde_json::Value;
 use std::net::SocketAddr;
@@ -55,8 +55,13 @@ pub fn unlike_others(message: &str) -> String {
 
 /// The real bridge to an address where a server of this dialect is.
 pub fn bridge(dialect: Dialect, address: SocketAddr, key: Option<&str>) -> Arc<dyn Backend> {
-    let address = format!("http://{address}");
-    let connection = Connection::at(&address, key.map(str::to_owned)).expect("a URL");
+    let settings = BackendSettings {
+        backend_host: address.ip().to_string(),
+        backend_port: address.port(),
+        session_api_key: key.map(str::to_owned),
+        ..BackendSettings::default()
+    };
+    let connection = Connection::of(&settings).expect("a URL");
     match dialect {
         Dialect::OpenHands => Arc::new(OpenHands::new(connection).expect("a URL")),
         Dialect::AgentServer => Arc::new(AgentServer::new(connection).expect("a URL")),

@@ -8,6 +8,7 @@ use super::addresses::{check_lookup, is_refused};
 use crate::backend::permit::Permit;
 use crate::backend::{Answer, BackendError};
 use crate::conversation::is_id;
+use crate::wire::v0::BackendSettings;
 use serde_json::Value;
 use std::{fmt, time::Duration};
 use tokio::time::timeout;
@@ -42,6 +43,21 @@ impl Connection {
         };
         connection.check()?;
         Ok(connection)
+    }
+
+    /// Builds the address from its parts as OpenHands' documentation names them: host, port, TLS and path. Errors: as
+    /// [`Self::at`].
+    pub fn of(settings: &BackendSettings) -> Answer<Self> {
+        let scheme = if settings.use_tls { "https" } else { "http" };
+        let (host, port) = (&settings.backend_host, settings.backend_port);
+        // An IPv6 address needs brackets in a URL only.
+        let host = match host.contains(':') && !host.starts_with('[') {
+            true => format!("[{host}]"),
+            false => host.clone(),
+        };
+        let path = settings.path.as_deref().unwrap_or_default();
+        let address = format!("{scheme}://{host}:{port}/{}", path.trim_matches('/'));
+        Self::at(&address, settings.session_api_key.clone())
     }
 
     /// Rejects URLs that cannot be a backend's address.
@@ -230,6 +246,25 @@ mod tests {
         }
         assert_eq!(Connection::without_secrets("http://me:hunter2@bo x"), None);
         assert_eq!(Connection::without_secrets("me:hunter2@box"), None);
+    }
+
+    #[test]
+    fn a_host_with_its_parts_becomes_an_address() {
+        let of = |host: &str, use_tls, path: &str| {
+            let settings = BackendSettings {
+                backend_host: host.to_owned(),
+                use_tls,
+                path: Some(path.to_owned()),
+                ..BackendSettings::default()
+            };
+            Connection::of(&settings).map(|connection| connection.base_url.to_string())
+        };
+        assert_eq!(of("::1", false, "").unwrap(), "http://[::1]:3000/");
+        assert_eq!(
+            of("oh.example", true, "/up/").unwrap(),
+            "https://oh.example:3000/up"
+        );
+        assert!(of("a b", false, "").is_err() && of("me@host", false, "").is_err());
     }
 
     #[test]

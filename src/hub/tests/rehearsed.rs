@@ -5,6 +5,7 @@ use crate::backend::rehearsal::{Fault, Options, Rehearsal};
 use crate::backend::{Connection, NewConversation, openhands::OpenHands};
 use crate::conversation::{Remedy, Status};
 use crate::live::{Decision, Secrets, Steering};
+use crate::wire::v0::BackendSettings;
 
 struct Stage(Arc<dyn Backend>);
 
@@ -24,8 +25,12 @@ async fn stage() -> (Rehearsal, Arc<dyn Backend>) {
         ..Options::default()
     };
     let rehearsal = Rehearsal::start(options).await.expect("a free port");
-    let address = format!("http://{}", rehearsal.addr());
-    let connection = Connection::at(&address, None).expect("it is an address");
+    let settings = BackendSettings {
+        backend_host: "127.0.0.1".to_owned(),
+        backend_port: rehearsal.addr().port(),
+        ..BackendSettings::default()
+    };
+    let connection = Connection::of(&settings).expect("it is an address");
     let bridge = OpenHands::new(connection).expect("it is an address");
     (rehearsal, Arc::new(bridge))
 }

@@ -5,7 +5,7 @@
 
 use super::{Action, ActionType, EventSource, Observation, ObservationType};
 use crate::wire::lenient::without_named_numbers;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
@@ -62,7 +62,7 @@ impl Default for Payload {
 }
 
 /// Identity of an event: a number on the wire, a text in OpenHands' documentation.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum EventId {
     /// As 0.x sends it.
@@ -92,7 +92,7 @@ impl fmt::Display for EventId {
 
 /// The model's call that an event belongs to. The model's whole response, which upstream repeats here, is
 /// dropped: it doubles every large file.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolCallMetadata {
     /// Name of the tool as the model knows it (`execute_bash`).
@@ -104,7 +104,7 @@ pub struct ToolCallMetadata {
 }
 
 /// Cost and tokens so far.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LlmMetrics {
     /// US dollars.
@@ -116,7 +116,7 @@ pub struct LlmMetrics {
 }
 
 /// Tokens so far.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TokenUsage {
     /// Sent to the model.

@@ -1,7 +1,7 @@
 //! The payloads of `oh_event`: an event, a status update of the server, or a fatal error.
 
 use super::Event;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// One payload of `oh_event`.
@@ -18,7 +18,7 @@ pub enum Incoming {
 }
 
 /// A status update of the server.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StatusUpdate {
     /// `info` or `error`.
@@ -33,7 +33,7 @@ pub struct StatusUpdate {
 }
 
 /// A fatal error.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ErrorFrame {
     /// Error message.

@@ -7,6 +7,7 @@
 mod action;
 mod agent_state;
 mod event;
+mod files;
 mod incoming;
 mod observation;
 mod user_action;
@@ -15,6 +16,7 @@ mod words;
 pub use action::*;
 pub use agent_state::AgentState;
 pub use event::{Event, EventId, LlmMetrics, Payload, TokenUsage, ToolCallMetadata};
+pub use files::{BackendSettings, FileContent, FileNode, FileType};
 pub use incoming::{ErrorFrame, Incoming, StatusUpdate};
 pub use observation::*;
 pub use user_action::UserAction;

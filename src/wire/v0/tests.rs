@@ -97,16 +97,16 @@ fn an_unknown_word_survives_a_round_trip() {
         assert_eq!(state, AgentState::Unknown(word.to_owned()));
         assert_eq!(serde_json::to_value(state).unwrap(), json!(word));
     }
-    use ActionSecurityRisk::{High, Low, Medium, Other, Unknown};
-    for (value, risk) in [
-        (json!(-1), Unknown),
-        (json!(0), Low),
-        (json!(1), Medium),
-        (json!(2), High),
-        (json!(7), Other(json!(7))),
-        (json!("odd"), Other(json!("odd"))),
+    for risk in [
+        json!(-1),
+        json!(0),
+        json!(1),
+        json!(2),
+        json!(7),
+        json!("odd"),
     ] {
-        assert_eq!(ActionSecurityRisk::from(value), risk);
+        let read: ActionSecurityRisk = serde_json::from_value(risk.clone()).unwrap();
+        assert_eq!(serde_json::to_value(read).unwrap(), risk);
     }
 }
 
@@ -126,9 +126,11 @@ fn nulls_and_missing_fields_are_the_same() {
 }
 
 #[test]
-fn an_unknown_action_is_kept() {
+fn an_unknown_action_survives_a_round_trip() {
     let sent = json!({"action": "teleport", "args": {"where": ["here", 2]}});
-    assert_eq!(action(sent.clone()), Action::Unknown(sent));
+    let read = action(sent.clone());
+    assert_eq!(read, Action::Unknown(sent.clone()));
+    assert_eq!(serde_json::to_value(read).unwrap(), sent);
 }
 
 #[test]
@@ -141,6 +143,16 @@ fn a_known_tag_with_unexpected_fields_keeps_all_of_them() {
         panic!()
     };
     assert_eq!(kept["args"], json!([1, 2]));
+}
+
+#[test]
+fn a_known_action_survives_a_round_trip() {
+    let read = action(
+        json!({"action": "edit", "args": {"path": "/a", "command": "insert", "insert_line": 3,
+        "new_str": "x", "impl_source": "oh_aci", "security_risk": 1, "future": true}}),
+    );
+    let again: Action = serde_json::from_value(serde_json::to_value(&read).unwrap()).unwrap();
+    assert_eq!(read, again);
 }
 
 #[test]
@@ -194,10 +206,34 @@ fn sent_actions_have_exactly_the_arguments_of_upstream() {
             },
             json!({"action": "change_agent_state", "args": {"agent_state": "user_confirmed"}}),
         ),
+        (
+            UserAction::Run(CmdRunAction {
+                command: "ls".to_owned(),
+                ..CmdRunAction::default()
+            }),
+            json!({"action": "run", "args": {"command": "ls", "is_input": false, "thought": "", "blocking": false,
+                "hidden": false, "security_risk": -1}}),
+        ),
     ];
     for (action, expected) in cases {
         assert_eq!(serde_json::to_value(action).unwrap(), expected);
     }
+}
+
+#[test]
+fn the_types_of_the_addendum_are_read_and_hide_the_key() {
+    let node: FileNode =
+        serde_json::from_value(json!({"path": "/w/d", "name": "d", "type": "directory",
+        "children": [{"path": "/w/d/f", "name": "f", "type": "file", "size": 1024}]}))
+        .unwrap();
+    assert_eq!(node.kind, FileType::Directory);
+    assert_eq!(node.children.unwrap()[0].size, Some(1024));
+    let settings: BackendSettings = serde_json::from_value(
+        json!({"backend_host": "h", "backend_port": 8000, "session_api_key": "s3cret"}),
+    )
+    .unwrap();
+    assert_eq!((settings.backend_port, settings.use_tls), (8000, false));
+    assert!(!format!("{settings:?}").contains("s3cret"));
 }
 
 #[test]

@@ -4,7 +4,10 @@
 //! payload has exactly the arguments of upstream's class. `source` is not sent: it always becomes
 //! `user`.
 
-use super::AgentState;
+use super::{
+    AgentState, BrowseInteractiveAction, BrowseURLAction, CmdRunAction, FileEditAction,
+    FileReadAction, FileWriteAction, IPythonRunCellAction,
+};
 use serde::Serialize;
 
 /// An action of a person.
@@ -25,6 +28,20 @@ pub enum UserAction {
         /// The state, always sent in lower case.
         agent_state: AgentState,
     },
+    /// Runs a command beside the agent.
+    Run(CmdRunAction),
+    /// Runs a cell beside the agent.
+    RunIpython(IPythonRunCellAction),
+    /// Reads a file.
+    Read(FileReadAction),
+    /// Writes a file.
+    Write(FileWriteAction),
+    /// Edits a file.
+    Edit(FileEditAction),
+    /// Opens a page.
+    Browse(BrowseURLAction),
+    /// Controls the browser.
+    BrowseInteractive(BrowseInteractiveAction),
 }
 
 impl UserAction {

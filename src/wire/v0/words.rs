@@ -3,7 +3,7 @@
 //! OpenHands' documentation and the servers differ in them, so all spellings are read (`open_words!`).
 
 use crate::wire::open_words::open_words;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 open_words! {
@@ -179,8 +179,8 @@ open_words! {
 }
 
 /// Risk rating of an action: -1 to 2 on the wire, words in OpenHands' documentation.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[serde(from = "Value")]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(from = "Value", into = "Value")]
 pub enum ActionSecurityRisk {
     /// Not rated.
     #[default]
@@ -205,6 +205,18 @@ impl From<Value> for ActionSecurityRisk {
             (Some(2), _) | (_, "high") => Self::High,
             _ if value.is_null() => Self::Unknown,
             _ => Self::Other(value),
+        }
+    }
+}
+
+impl From<ActionSecurityRisk> for Value {
+    fn from(risk: ActionSecurityRisk) -> Self {
+        match risk {
+            ActionSecurityRisk::Unknown => (-1).into(),
+            ActionSecurityRisk::Low => 0.into(),
+            ActionSecurityRisk::Medium => 1.into(),
+            ActionSecurityRisk::High => 2.into(),
+            ActionSecurityRisk::Other(value) => value,
         }
     }
 }

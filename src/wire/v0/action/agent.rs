@@ -1,11 +1,11 @@
 //! Actions of the agent on itself: think, finish, delegate, condense, keep its task list.
 
 use crate::wire::v0::{AgentState, RecallType};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Requests a state. From a person: pause, resume, stop, confirm, reject.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ChangeAgentStateAction {
     /// The requested state.
@@ -15,7 +15,7 @@ pub struct ChangeAgentStateAction {
 }
 
 /// Summarizes results. Gone in 0.62; OpenHands' documentation still has it.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentSummarizeAction {
     /// The summary.
@@ -23,7 +23,7 @@ pub struct AgentSummarizeAction {
 }
 
 /// The task is done.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentFinishAction {
     /// The final message.
@@ -37,7 +37,7 @@ pub struct AgentFinishAction {
 }
 
 /// Logs a thought.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentThinkAction {
     /// The thought.
@@ -45,7 +45,7 @@ pub struct AgentThinkAction {
 }
 
 /// Refuses the task.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentRejectAction {
     /// Named results; the reason is in `reason`.
@@ -55,7 +55,7 @@ pub struct AgentRejectAction {
 }
 
 /// Delegates work to another agent.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentDelegateAction {
     /// Class of the other agent.
@@ -70,7 +70,7 @@ pub struct AgentDelegateAction {
 }
 
 /// Recalls context.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecallAction {
     /// Kind of context.
@@ -82,7 +82,7 @@ pub struct RecallAction {
 }
 
 /// Forgets older events: either a list of ids, or a range.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CondensationAction {
     /// Ids of the forgotten events.
@@ -98,11 +98,11 @@ pub struct CondensationAction {
 }
 
 /// Requests a condensation of the memory.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CondensationRequestAction {}
 
 /// Reads or writes the task list.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TaskTrackingAction {
     /// `plan` writes, `view` reads.
@@ -114,7 +114,7 @@ pub struct TaskTrackingAction {
 }
 
 /// An entry of the task list. Written by the model, so any part of it may be malformed.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TaskItem {
     /// Its id, a text or a number.
@@ -128,7 +128,7 @@ pub struct TaskItem {
 }
 
 /// Offers ways out of a loop (command line only).
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoopRecoveryAction {
     /// The chosen option: 1 asks again, 2 restarts from the loop, 3 stops.

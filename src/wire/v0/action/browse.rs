@@ -1,11 +1,11 @@
 //! The browser.
 
 use crate::wire::v0::ActionSecurityRisk;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Opens a page.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BrowseURLAction {
     /// Its URL.
@@ -20,7 +20,7 @@ pub struct BrowseURLAction {
 }
 
 /// Controls the browser.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BrowseInteractiveAction {
     /// The actions, as code: `goto("...")`, `click("12")`.

@@ -1,11 +1,11 @@
 //! Commands and cells: the two kinds that have a confirmation state.
 
 use crate::wire::v0::{ActionConfirmationStatus, ActionSecurityRisk};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Runs a command in the shell.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CmdRunAction {
     /// The command. Empty with `is_input`: waits for more output of the running one.
@@ -19,6 +19,7 @@ pub struct CmdRunAction {
     /// Its output is hidden from the user.
     pub hidden: bool,
     /// Confirmation state. `confirmed` also when no approval was needed.
+    #[serde(skip_serializing_if = "is_unset")]
     pub confirmation_state: ActionConfirmationStatus,
     /// Risk rating.
     pub security_risk: ActionSecurityRisk,
@@ -28,7 +29,7 @@ pub struct CmdRunAction {
 }
 
 /// Runs a cell of Python.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IPythonRunCellAction {
     /// The code.
@@ -36,6 +37,7 @@ pub struct IPythonRunCellAction {
     /// The agent's thought.
     pub thought: String,
     /// Confirmation state. `confirmed` also when no approval was needed.
+    #[serde(skip_serializing_if = "is_unset")]
     pub confirmation_state: ActionConfirmationStatus,
     /// Risk rating.
     pub security_risk: ActionSecurityRisk,
@@ -44,4 +46,9 @@ pub struct IPythonRunCellAction {
     /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
+}
+
+/// The server has its own default, and refuses an empty value.
+fn is_unset(state: &ActionConfirmationStatus) -> bool {
+    state.as_str().is_empty()
 }

@@ -1,10 +1,10 @@
 //! Files: read, written, edited.
 
 use crate::wire::v0::{ActionSecurityRisk, FileEditSource, FileReadSource};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Reads a file.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileReadAction {
     /// Path of the file or directory.
@@ -18,6 +18,7 @@ pub struct FileReadAction {
     /// Risk rating.
     pub security_risk: ActionSecurityRisk,
     /// The tool that reads.
+    #[serde(skip_serializing_if = "is_reader_unset")]
     pub impl_source: FileReadSource,
     /// First and last line, counted from 1 (`oh_aci`).
     pub view_range: Option<Vec<i64>>,
@@ -37,8 +38,13 @@ impl Default for FileReadAction {
     }
 }
 
+/// The server has its own default, and refuses an empty value.
+fn is_reader_unset(source: &FileReadSource) -> bool {
+    source.as_str().is_empty()
+}
+
 /// Writes a file.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileWriteAction {
     /// Its path.
@@ -69,7 +75,7 @@ impl Default for FileWriteAction {
 }
 
 /// Edits a file: by a command of the editor (`oh_aci`), or by a draft for a model to work in.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileEditAction {
     /// Its path.
@@ -95,6 +101,7 @@ pub struct FileEditAction {
     /// Risk rating.
     pub security_risk: ActionSecurityRisk,
     /// The tool that edits.
+    #[serde(skip_serializing_if = "is_editor_unset")]
     pub impl_source: FileEditSource,
 }
 
@@ -115,4 +122,9 @@ impl Default for FileEditAction {
             impl_source: FileEditSource::default(),
         }
     }
+}
+
+/// The server has its own default, and refuses an empty value.
+fn is_editor_unset(source: &FileEditSource) -> bool {
+    source.as_str().is_empty()
 }

@@ -1,11 +1,11 @@
 //! Tools of MCP servers.
 
 use crate::wire::v0::ActionSecurityRisk;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Calls a tool of an MCP server.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MCPAction {
     /// Its name.

@@ -1,11 +1,11 @@
 //! Messages, and the instructions before them.
 
 use crate::wire::v0::ActionSecurityRisk;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A message, from a person or from the agent.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MessageAction {
     /// The text, Markdown.
@@ -23,7 +23,7 @@ pub struct MessageAction {
 }
 
 /// The agent's instructions and tools; sent once.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SystemMessageAction {
     /// The prompt.

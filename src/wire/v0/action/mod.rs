@@ -22,11 +22,11 @@ pub use files::{FileEditAction, FileReadAction, FileWriteAction};
 pub use mcp::MCPAction;
 pub use message::{MessageAction, SystemMessageAction};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// An action: its tag in `action`, its fields in `args`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "action", content = "args", rename_all = "snake_case")]
 pub enum Action {
     /// Does nothing.

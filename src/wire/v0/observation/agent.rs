@@ -1,11 +1,11 @@
 //! The agent itself: its state and memory.
 
 use crate::wire::v0::{AgentState, RecallType};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The agent's state has changed. Every change is sent live; a replay has only the latest, as its last event.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentStateChangedObservation {
     /// The new state.
@@ -15,15 +15,15 @@ pub struct AgentStateChangedObservation {
 }
 
 /// Memory was condensed; the text is in the observation's `content`. 0.62 sends the action instead.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AgentCondensationObservation {}
 
 /// A thought was logged. The text is always the same sentence.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AgentThinkObservation {}
 
 /// Context was recalled for the agent.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecallObservation {
     /// What kind of context.
@@ -53,7 +53,7 @@ pub struct RecallObservation {
 }
 
 /// The knowledge of a microagent.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MicroagentKnowledge {
     /// Its name.

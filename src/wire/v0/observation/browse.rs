@@ -1,11 +1,11 @@
 //! The browser.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// State of the browser. The text is an accessibility tree; `set_of_marks`, which is the
 /// screenshot again, and the empty trees are omitted.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BrowserOutputObservation {
     /// URL of the page.

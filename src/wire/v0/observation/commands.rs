@@ -1,9 +1,9 @@
 //! Output of commands and cells.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Output of a command. Escape sequences are already removed, long output is cut in the middle.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CmdOutputObservation {
     /// The command.
@@ -15,7 +15,7 @@ pub struct CmdOutputObservation {
 }
 
 /// Exit code and environment of a command.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CmdOutputMetadata {
     /// Exit code; -1 while it is still running.
@@ -37,7 +37,7 @@ pub struct CmdOutputMetadata {
 }
 
 /// Output of a cell. `success` is always true: an exception is recognized by its traceback.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IPythonRunCellObservation {
     /// The code.

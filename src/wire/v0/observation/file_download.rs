@@ -1,9 +1,9 @@
 //! Downloads of the browser.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The browser has downloaded a file.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileDownloadObservation {
     /// Its path.

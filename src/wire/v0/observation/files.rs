@@ -1,10 +1,10 @@
 //! Files: read, written, edited.
 
 use crate::wire::v0::{FileEditSource, FileReadSource};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Content of a file. `oh_aci` numbers its lines, and starts an error with `ERROR:`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileReadObservation {
     /// Its path.
@@ -14,7 +14,7 @@ pub struct FileReadObservation {
 }
 
 /// A file was written.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileWriteObservation {
     /// Its path.
@@ -22,7 +22,7 @@ pub struct FileWriteObservation {
 }
 
 /// A file was edited, or could not be: then `content` begins with `ERROR:`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileEditObservation {
     /// Its path.

@@ -34,11 +34,11 @@ pub use reject::UserRejectObservation;
 pub use success::SuccessObservation;
 pub use task_tracking::TaskTrackingObservation;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// An observation: its tag in `observation`, its fields in `extras`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "observation", content = "extras", rename_all = "snake_case")]
 pub enum Observation {
     /// Has no content.

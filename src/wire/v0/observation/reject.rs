@@ -1,7 +1,7 @@
 //! A person rejected an action.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A person rejected an action; `content` is upstream's sentence about it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserRejectObservation {}

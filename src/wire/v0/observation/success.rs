@@ -1,7 +1,7 @@
 //! An operation succeeded.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// An operation succeeded; the message is in `content`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SuccessObservation {}

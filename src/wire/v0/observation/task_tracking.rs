@@ -1,10 +1,10 @@
 //! The task list.
 
 use crate::wire::v0::TaskItem;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The task list after `plan`; after `view` the list is in `content` as text.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TaskTrackingObservation {
     /// `plan` or `view`.
