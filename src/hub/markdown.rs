@@ -284,7 +284,7 @@ fn fence(text: &mut String, body: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Call, Execution, HookRun, Knowledge, SystemPrompt};
+    use crate::conversation::{Call, Execution, HookRun, Knowledge, Message, SystemPrompt};
 
     fn written(card: Card) -> String {
         markdown(&[Row {
