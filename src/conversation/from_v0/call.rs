@@ -3,6 +3,7 @@
 use super::{confirmation, files, risk, tasks, text_of};
 use crate::conversation::more::more;
 use crate::conversation::{Call, Confirmation, FileOp, Risk, Tool};
+use crate::wire::json_text;
 use crate::wire::v0::{
     AgentDelegateAction, AgentFinishAction, AgentRejectAction, BrowseInteractiveAction,
     BrowseURLAction, CmdRunAction, Event, FileEditAction, FileReadAction, FileWriteAction,
@@ -134,7 +135,7 @@ impl Calling<'_> {
         let mut inputs = delegate.inputs.clone();
         let task = match inputs.remove("task") {
             Some(task) => text_of(&task),
-            None => Value::from(std::mem::take(&mut inputs)).to_string(),
+            None => json_text(&Value::from(std::mem::take(&mut inputs))),
         };
         let tool = Tool::SubAgent {
             agent: delegate.agent.clone(),

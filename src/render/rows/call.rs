@@ -10,6 +10,7 @@ use crate::{
         hidden::{self, HIDDEN},
         text,
     },
+    wire::{as_written, json_text},
 };
 use serde_json::Value;
 
@@ -149,7 +150,7 @@ impl Place<'_> {
 
     /// An indented JSON value.
     pub(super) fn json(&self, label: &str, value: &Value, waiting: bool) -> Vec<Block> {
-        let short = value.to_string();
+        let short = json_text(value);
         // A few small arguments are shown on one line.
         let most = if waiting {
             self.limits.waiting_bytes
@@ -158,7 +159,7 @@ impl Place<'_> {
         };
         let text = match short.len() {
             ..=80 => short,
-            _ => cut::indented(value, most),
+            _ => as_written(cut::indented(value, most)),
         };
         let mut blocks = self.code(label, &text, "json", waiting);
         if let Some(Block::Code {
