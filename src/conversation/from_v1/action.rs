@@ -135,7 +135,7 @@ fn beside(asked: &Action) -> Map<String, Value> {
                 ("reset", run.reset.into()),
             ],
         ),
-        Action::FileEditor(edit) => more(&edit.more, []),
+        Action::FileEditor(edit) => more(&edit.more, unused(edit)),
         Action::ReadFile(read) => more(&read.more, []),
         Action::WriteFile(write) => more(&write.more, []),
         Action::Edit(edit) => more(&edit.more, []),
@@ -196,6 +196,36 @@ fn other(action: &ActionEvent) -> Tool {
         name: name.cloned().unwrap_or_else(|| "tool".to_owned()),
         arguments,
     }
+}
+
+/// The arguments of an operation on a file that its command has no use for.
+fn unused(edit: &FileEditorAction) -> [(&'static str, Value); 7] {
+    const ALL: [&str; 5] = ["view", "create", "str_replace", "insert", "undo_edit"];
+    let unless = |commands: &[&str], value: Value| match commands.contains(&edit.command.as_str()) {
+        true => Value::Null,
+        false => value,
+    };
+    [
+        ("command", unless(&ALL, edit.command.as_str().into())),
+        ("path", unless(&ALL, edit.path.as_str().into())),
+        (
+            "file_text",
+            unless(&["create"], edit.file_text.as_str().into()),
+        ),
+        (
+            "old_str",
+            unless(&["str_replace"], edit.old_str.as_str().into()),
+        ),
+        (
+            "new_str",
+            unless(&["str_replace", "insert"], edit.new_str.as_str().into()),
+        ),
+        ("insert_line", unless(&["insert"], edit.insert_line.into())),
+        (
+            "view_range",
+            unless(&["view"], edit.view_range.clone().into()),
+        ),
+    ]
 }
 
 /// `None` for an unknown command.
