@@ -232,8 +232,22 @@ impl Place<'_> {
         }
         view.cut |= old_cut || new_cut;
         if waiting && view.hunks.is_empty() && !view.cut && matches!(op, FileOp::Replace { .. }) {
-            view.notes.push(text::same_text().to_owned());
+            // What could not be read has become the same character in both.
+            match old.contains('\u{FFFD}') {
+                true => {
+                    view.notes.push(text::unreadable_characters().to_owned());
+                    blocks.extend(self.code(text::passage(), old, op.path(), waiting));
+                }
+                false => view.notes.push(text::same_text().to_owned()),
+            }
         }
+        let empty = match op {
+            FileOp::Create { text, .. } if text.is_empty() => Some(text::empty_file()),
+            FileOp::Insert { text, .. } if text.is_empty() => Some(text::empty_insert()),
+            FileOp::Rewrite { text, .. } if text.is_empty() => Some(text::empty_draft()),
+            _ => None,
+        };
+        view.notes.extend(empty.map(str::to_owned));
         if matches!(op, FileOp::Create { text, .. } if !text.is_empty() && !text.ends_with('\n')) {
             view.notes.push(text::created_without_newline().to_owned());
         }
