@@ -5,7 +5,7 @@
 use super::engine::{self, OptionalExtension, Row, Transaction, params};
 use super::unlined::outdate_line;
 use super::{Journal, JournalError, Reader, database::Durability, folding::Log};
-use crate::conversation::{Session, Tags};
+use crate::conversation::{IMPORTED, Session, Tags};
 
 /// The runtime of a conversation while it is imported.
 pub const IMPORTING: &str = "importing";
@@ -233,12 +233,14 @@ pub(super) fn known(transaction: &Transaction<'_>, id: &str) -> engine::Result<O
 }
 
 pub(super) fn read_known(row: &Row<'_>) -> engine::Result<Known> {
+    let (backend, runtime): (String, String) = (row.get(1)?, row.get(3)?);
     Ok(Known {
+        session: read_whole_session(&row.get::<_, String>(8)?, is_whole(&backend, &runtime)),
         meta: ConversationMeta {
             id: row.get(0)?,
-            backend: row.get(1)?,
+            backend,
             title: row.get(2)?,
-            runtime: row.get(3)?,
+            runtime,
             repository: row.get(4)?,
             branch: row.get(5)?,
             created_at: row.get(6)?,
@@ -247,13 +249,26 @@ pub(super) fn read_known(row: &Row<'_>) -> engine::Result<Known> {
             // back.
             tags: serde_json::from_str(&row.get::<_, String>(12)?).unwrap_or_default(),
         },
-        session: read_session(&row.get::<_, String>(8)?),
         excerpt: row.get(9)?,
         seq: row.get(10)?,
         complete_to: row.get(11)?,
         newest_row: row.get(13)?,
         archived: row.get(14)?,
     })
+}
+
+/// Whether nothing follows in a log: it was imported as a whole.
+fn is_whole(backend: &str, runtime: &str) -> bool {
+    backend == IMPORTED && runtime != IMPORTING
+}
+
+/// As [`read_session`], of a log in which nothing follows if it `is_whole`.
+fn read_whole_session(text: &str, is_whole: bool) -> Session {
+    let mut session = read_session(text);
+    if is_whole {
+        session.end_calls();
+    }
+    session
 }
 
 /// A session that this version cannot parse is replaced by an empty one.
@@ -280,15 +295,16 @@ pub(super) fn log_state_after(
     let (seq, mut session) = held.map(|held| (held.seq, held.session)).unzip();
     transaction
         .prepare_cached(
-            "SELECT number, seq, CASE WHEN seq = ?2 THEN NULL ELSE session END, folded FROM conversation WHERE id = ?1",
+            "SELECT number, seq, CASE WHEN seq = ?2 THEN NULL ELSE session END, folded, backend, runtime FROM conversation WHERE id = ?1",
         )?
         .query_row(params![id, seq], |row| {
             let stored: Option<String> = row.get(2)?;
+            let (backend, runtime): (String, String) = (row.get(4)?, row.get(5)?);
             Ok(LogState {
                 number: row.get(0)?,
                 seq: row.get(1)?,
                 session: match stored {
-                    Some(stored) => read_session(&stored),
+                    Some(stored) => read_whole_session(&stored, is_whole(&backend, &runtime)),
                     None => session.take().unwrap_or_default(),
                 },
                 folded: row.get(3)?,

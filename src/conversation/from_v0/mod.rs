@@ -153,6 +153,20 @@ fn answer(event: &Event) -> Option<Answer> {
         .map(|call| &call.tool_call_id);
     call.filter(|id| is_observation && !id.is_empty())
         .map(|id| Answer::Call(id.clone()))
+        .or_else(|| before(event))
+}
+
+/// Events without ids do not say what they answer.
+fn before(event: &Event) -> Option<Answer> {
+    let Payload::Observation { kind, .. } = &event.payload else {
+        return None;
+    };
+    let action = match kind.as_str() {
+        "mcp" => "call_tool_mcp",
+        kind => kind,
+    };
+    let has_none = event.id.is_none();
+    has_none.then(|| Answer::Before(action.to_owned()))
 }
 
 fn metrics(from: &LlmMetrics) -> Metrics {
