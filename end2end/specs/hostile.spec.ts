@@ -19,7 +19,7 @@ test('hostile output never executes, sends requests, or imitates the page, and h
     }
   }
   const card = person.approval('attacker.invalid');
-  await expect(card.getByText('Contains hidden characters (highlighted below)')).toBeVisible();
+  await expect(card.getByText('Contains hidden or look-alike characters (highlighted below)')).toBeVisible();
   expect(await card.locator('.hidden-char').count()).toBeGreaterThanOrEqual(5);
   await expect(card).toContainText('High risk');
   await person.readToTheEnd(card);

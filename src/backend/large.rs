@@ -2,7 +2,7 @@
 //!
 //! An event that is stored, folded and rendered is in memory several times. Ordinary ones have a few MiB at most.
 
-use crate::wire::{is_heavy, read_event_json};
+use crate::wire::{is_heavy, json_text, read_event_json};
 use serde_json::{Map, Value, json};
 
 /// Size limit of an event that is stored unchanged, in bytes.
@@ -15,12 +15,12 @@ const LEFT: [usize; 3] = [1 << 20, 64 << 10, 1 << 10];
 /// The JSON of an event. If it has too many values, the heaviest parts become texts, as the journal would read it; if it is
 /// too large, long texts are truncated, then only the identifying fields remain.
 pub(super) fn within_bounds(event: &mut Value) -> String {
-    let mut raw = event.to_string();
+    let mut raw = json_text(event);
     if is_heavy(raw.as_bytes())
         && let Some(lighter) = read_event_json(raw.as_bytes())
     {
         *event = lighter;
-        raw = event.to_string();
+        raw = json_text(event);
     }
     let whole = raw.len();
     for left in LEFT {
@@ -28,11 +28,11 @@ pub(super) fn within_bounds(event: &mut Value) -> String {
             return raw;
         }
         shorten(event, left);
-        raw = event.to_string();
+        raw = json_text(event);
     }
     if raw.len() > MOST_KEPT {
         *event = marker(event, &format!("larger than {} MiB", MOST_KEPT >> 20));
-        raw = event.to_string();
+        raw = json_text(event);
     }
     tracing::warn!(bytes = whole, "truncated an event that was too large");
     raw

@@ -77,6 +77,10 @@ impl Session {
             }
         }
         self.watch.take(item, row, pos, self.metrics.cost);
+        self.before = match &item.body {
+            Body::Call(call) if item.key.is_none() => row.map(|row| (row, call.tool_name.clone())),
+            _ => None,
+        };
         self.newest_pos = self.newest_pos.max(item.pos);
         self.last_at = self.last_at.max(item.at.millis);
         self.pending = self.question();

@@ -68,6 +68,8 @@ pub enum Answer {
     Key(String),
     /// The tool call id (1.x `tool_call_id`). A call with this reference is an update of that call.
     Call(String),
+    /// The event directly before it, if that is a call of this tool without a key (old 0.x files, whose events have no ids).
+    Before(String),
 }
 
 /// The content of an event.

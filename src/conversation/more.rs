@@ -35,6 +35,12 @@ pub(super) fn more<const N: usize>(
     rest.chain(named).filter(says).collect()
 }
 
+/// All arguments of a call that is not understood, also those with empty values.
+pub(super) fn all(mut arguments: Map<String, Value>) -> Map<String, Value> {
+    arguments.retain(|name, value| !ELSEWHERE.contains(&name.as_str()) && !value.is_null());
+    arguments
+}
+
 fn says_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

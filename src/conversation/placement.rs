@@ -93,7 +93,7 @@ fn asked_again(item: &LogItem, call: &Call, session: &Session) -> Option<i64> {
 fn told_before(item: &LogItem, index: &impl RowIndex) -> Option<i64> {
     match item.answers.as_ref()? {
         Answer::Call(id) => index.row_of_call(id),
-        Answer::Key(_) => None,
+        Answer::Key(_) | Answer::Before(_) => None,
     }
 }
 
@@ -103,7 +103,10 @@ fn answered(item: &LogItem, session: &Session, index: &impl RowIndex) -> Option<
             .row_of_key(key)
             .or_else(|| index.row_answering_key(key)),
         Some(Answer::Call(id)) => index.row_of_call(id),
-        None => session.delegate().map(|delegate| delegate.row),
+        Some(Answer::Before(tool)) if session.has_before(tool) => {
+            session.before.as_ref().map(|(row, _)| *row)
+        }
+        Some(Answer::Before(_)) | None => session.delegate().map(|delegate| delegate.row),
     }
 }
 
@@ -122,6 +125,12 @@ fn trouble(item: &LogItem, session: &Session) -> Placed {
 }
 
 impl Session {
+    /// Whether the newest event is a call of this tool without a key.
+    fn has_before(&self, tool: &str) -> bool {
+        let before = self.before.as_ref();
+        before.is_some_and(|(_, before)| before == tool)
+    }
+
     /// Whether a row is that of an open call, or of the newest one.
     fn is_call(&self, row: i64) -> bool {
         let mut calls = self.open.iter().chain(&self.last_call);

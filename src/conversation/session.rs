@@ -72,6 +72,9 @@ pub struct Session {
     pub(super) tasks_pos: i64,
     /// The newest call: the subject of the next status, and compared with a repetition.
     pub(super) last_call: Option<SeenCall>,
+    /// The row and the tool of the newest event, if it is a call without a key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) before: Option<(i64, String)>,
     /// Calls that may still get an answer, oldest first.
     pub(super) open: Vec<SeenCall>,
     /// What tells whether the agent is stuck.
@@ -201,6 +204,12 @@ impl Session {
             open: self.open.iter().any(|call| call.row == row),
             seq: 0,
         }
+    }
+
+    /// Says that no event follows: open calls get no result any more.
+    pub fn end_calls(&mut self) {
+        self.open.clear();
+        self.delegating = false;
     }
 
     /// Whether the last confirmation has ended without an answer, and nothing has happened since.

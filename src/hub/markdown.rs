@@ -7,6 +7,7 @@ use crate::conversation::{
     Actor, CallRow, CallState, Card, FileOp, Recall, Risk, Row, TaskStatus, Tool, ToolResult,
 };
 use crate::render::tool_in_words;
+use crate::wire::as_written;
 use std::fmt::Write;
 
 /// Rows as Markdown, for the end of a document.
@@ -36,7 +37,7 @@ pub(super) fn in_words(rows: &[Row]) -> String {
         if !call.call.more.is_empty() {
             let _ = write!(text, "\n*Further arguments*\n");
             let more = serde_json::Value::Object(call.call.more.clone());
-            fence(&mut text, &format!("{more:#}"));
+            fence(&mut text, &as_written(format!("{more:#}")));
         }
         let thought = call.call.thought.trim();
         if !thought.is_empty() {
@@ -183,7 +184,7 @@ fn write_call(text: &mut String, row: &CallRow, is_asked: bool) {
             }
         }
         Tool::Mcp { arguments, .. } | Tool::Other { arguments, .. } => {
-            what(&subject, Some(&format!("{arguments:#}")))
+            what(&subject, Some(&as_written(format!("{arguments:#}"))))
         }
         Tool::SubAgent { agent, task, .. } => what(&format!("to {agent}"), Some(task)),
     }

@@ -5,7 +5,7 @@
 use super::engine::{self, Row, Transaction, params};
 use super::unlined::outdate_line;
 use super::{Journal, JournalError, Reader, database::Durability, folding::Log};
-use crate::conversation::{Session, Tags};
+use crate::conversation::{IMPORTED, Session, Tags};
 
 /// The runtime of a conversation while it is imported.
 pub const IMPORTING: &str = "importing";
@@ -227,7 +227,8 @@ pub(super) fn known(transaction: &Transaction<'_>, id: &str) -> engine::Result<O
 }
 
 pub(super) fn read_known(row: &Row<'_>) -> engine::Result<Known> {
-    let session = read_session(&row.get::<_, String>(8)?);
+    let (backend, runtime): (String, String) = (row.get(1)?, row.get(3)?);
+    let session = read_whole_session(&row.get::<_, String>(8)?, is_whole(&backend, &runtime));
     let newest: i64 = row.get(13)?;
     let newest_row = match session.let_go == Some(newest) {
         true => row.get(15)?,
@@ -236,9 +237,9 @@ pub(super) fn read_known(row: &Row<'_>) -> engine::Result<Known> {
     Ok(Known {
         meta: ConversationMeta {
             id: row.get(0)?,
-            backend: row.get(1)?,
+            backend,
             title: row.get(2)?,
-            runtime: row.get(3)?,
+            runtime,
             repository: row.get(4)?,
             branch: row.get(5)?,
             created_at: row.get(6)?,
@@ -254,6 +255,20 @@ pub(super) fn read_known(row: &Row<'_>) -> engine::Result<Known> {
         newest_row,
         archived: row.get(14)?,
     })
+}
+
+/// Whether nothing follows in a log: it was imported as a whole.
+fn is_whole(backend: &str, runtime: &str) -> bool {
+    backend == IMPORTED && runtime != IMPORTING
+}
+
+/// As [`read_session`], of a log in which nothing follows if it `is_whole`.
+fn read_whole_session(text: &str, is_whole: bool) -> Session {
+    let mut session = read_session(text);
+    if is_whole {
+        session.end_calls();
+    }
+    session
 }
 
 /// A session that this version cannot parse is replaced by an empty one.
@@ -279,15 +294,16 @@ pub(super) fn log_state_after(
 ) -> engine::Result<Option<LogState>> {
     let (seq, mut session) = held.map(|held| (held.seq, held.session)).unzip();
     transaction.find(
-        "SELECT number, seq, CASE WHEN seq = ?2 THEN NULL ELSE session END, folded FROM conversation WHERE id = ?1",
+        "SELECT number, seq, CASE WHEN seq = ?2 THEN NULL ELSE session END, folded, backend, runtime FROM conversation WHERE id = ?1",
         params![id, seq],
         |row| {
             let stored: Option<String> = row.get(2)?;
+            let (backend, runtime): (String, String) = (row.get(4)?, row.get(5)?);
             Ok(LogState {
                 number: row.get(0)?,
                 seq: row.get(1)?,
                 session: match stored {
-                    Some(stored) => read_session(&stored),
+                    Some(stored) => read_whole_session(&stored, is_whole(&backend, &runtime)),
                     None => session.take().unwrap_or_default(),
                 },
                 folded: row.get(3)?,

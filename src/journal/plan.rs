@@ -61,7 +61,7 @@ impl<'e> Named<'e> {
             match &item.answers {
                 Some(Answer::Key(key)) => drop(named.keys.insert(key)),
                 Some(Answer::Call(id)) => drop(named.calls.insert(id)),
-                None => {}
+                Some(Answer::Before(_)) | None => {}
             }
         }
         named

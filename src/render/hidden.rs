@@ -1,11 +1,11 @@
 //! Making hidden characters visible.
 //!
-//! A direction mark or a zero-width character can make a command read differently from what it does. In text that a
-//! person must judge (a command, code, a diff) each such character becomes a visible token with its code point, and its
-//! name in the tooltip.
+//! A direction mark, a zero-width character or a letter that looks like another can make a command read differently from
+//! what it does. In text that a person must judge (a command, code, a diff) each such character becomes a visible token with
+//! its code point, and its name in the tooltip.
 
-use super::Html;
 use super::shaping::{is_hidden, shapes, tags};
+use super::{Html, alike};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -59,10 +59,23 @@ fn hiding(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
+/// The characters of a text that hide something or look like others, with their places.
+fn deceiving(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let alike = alike::places(text);
+    let mut places: Vec<(usize, char)> = hiding(text).collect();
+    if !alike.is_empty() {
+        let letter = |at: usize| Some((at, text[at..].chars().next()?));
+        places.extend(alike.into_iter().filter_map(letter));
+        places.sort_unstable();
+        places.dedup();
+    }
+    places.into_iter()
+}
+
 /// Appends `text` as HTML with hidden characters as tokens; returns whether there were any.
 pub(super) fn escape_revealing(out: &mut String, text: &str) -> bool {
     let mut from = 0;
-    for (at, letter) in hiding(text) {
+    for (at, letter) in deceiving(text) {
         escape(out, &text[from..at]);
         token(out, letter);
         from = at + letter.len_utf8();
@@ -73,11 +86,12 @@ pub(super) fn escape_revealing(out: &mut String, text: &str) -> bool {
 
 /// As [`escape_revealing`], for a part of a line: what shapes a letter may stand at its edge.
 pub(super) fn escape_part(out: &mut String, line: &str, part: Range<usize>) {
-    if !line[part.clone()].chars().any(is_hidden) {
+    let may_deceive = |letter| is_hidden(letter) || alike::may_be_alike(letter);
+    if !line[part.clone()].chars().any(may_deceive) {
         return escape(out, &line[part]);
     }
     let mut from = part.start;
-    for (at, letter) in hiding(line) {
+    for (at, letter) in deceiving(line) {
         if part.contains(&at) {
             escape(out, &line[from..at]);
             token(out, letter);
@@ -87,15 +101,33 @@ pub(super) fn escape_part(out: &mut String, line: &str, part: Range<usize>) {
     escape(out, &line[from..part.end]);
 }
 
+/// Appends a line that looks like `other`: each character that the other has not, and each that hides something or looks
+/// like another, is a token.
+pub(super) fn escape_beside(out: &mut String, line: &str, other: &str) {
+    let mut from = 0;
+    for (at, letter) in line.char_indices() {
+        let is_plain = letter.is_ascii() && !is_hidden(letter);
+        if is_plain
+            || !(is_hidden(letter) || alike::may_be_alike(letter) || !other.contains(letter))
+        {
+            continue;
+        }
+        escape(out, &line[from..at]);
+        token(out, letter);
+        from = at + letter.len_utf8();
+    }
+    escape(out, &line[from..]);
+}
+
 /// `text` as HTML with hidden characters as tokens; `None` if it has none.
 pub fn reveal_hidden(text: &str) -> Option<Html> {
     let mut out = String::with_capacity(text.len() + 64);
     escape_revealing(&mut out, text).then_some(out)
 }
 
-/// Whether `text` contains a hidden character.
+/// Whether `text` contains a hidden character, or one that looks like another.
 pub(super) fn has_hidden(text: &str) -> bool {
-    hiding(text).next().is_some()
+    deceiving(text).next().is_some()
 }
 
 /// Whether a text has more hidden characters than this.
@@ -203,7 +235,8 @@ fn name(letter: char) -> &'static str {
             "VARIATION SELECTOR"
         }
         '\u{E0000}'..='\u{E007F}' => "TAG CHARACTER",
-        _ => "INVISIBLE CHARACTER",
+        _ if is_hidden(letter) => "INVISIBLE CHARACTER",
+        _ => alike::name(letter).unwrap_or("CHARACTER"),
     }
 }
 
@@ -280,6 +313,20 @@ mod tests {
         ] {
             assert!(has_hidden(text), "{text:?}");
         }
+    }
+
+    #[test]
+    fn what_looks_like_another_character_is_shown_with_its_name() {
+        for (text, name) in [
+            ("curl http://\u{430}pple.com", "U+0430 CYRILLIC LETTER"),
+            ("cafe\u{301}", "U+0301 COMBINING MARK"),
+            ("a\u{FFFD}", "U+FFFD REPLACEMENT CHARACTER"),
+        ] {
+            let html = reveal_hidden(text).expect("there is one");
+            assert!(html.contains(name), "{html}");
+            assert!(has_hidden(text));
+        }
+        assert_eq!(reveal_hidden("echo \"Привет\" > файл.txt"), None);
     }
 
     #[test]

@@ -13,6 +13,8 @@ mod spot;
 mod view;
 
 #[cfg(feature = "ssr")]
+mod alike;
+#[cfg(feature = "ssr")]
 mod ansi;
 #[cfg(feature = "ssr")]
 mod code;

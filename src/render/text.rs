@@ -108,7 +108,12 @@ crate::text::texts! {
     crlf_to_lf = "Line endings change from CRLF to LF";
     lf_to_crlf = "Line endings change from LF to CRLF";
     ends_mixed = "Some lines end in CRLF, others in LF";
-    hidden_characters = "Contains hidden characters (highlighted below)";
+    unreadable_characters = "Some characters could not be read (shown as U+FFFD). The text before and after may differ in them";
+    passage = "Text to replace";
+    empty_file = "The file becomes empty. It is created if it does not exist";
+    empty_insert = "The inserted text is empty";
+    empty_draft = "The new text is empty";
+    hidden_characters = "Contains hidden or look-alike characters (highlighted below)";
     not_all_shown = "Only a part is shown. Show all of it before you decide.";
     kilobytes_not_shown(count) = {
         one: "1 KB is not shown. Show all of it before you decide.",

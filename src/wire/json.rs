@@ -5,6 +5,7 @@
 //! their text, so there is a budget: of what exceeds it, the heaviest parts are left as text, so that one event of a page does
 //! not cost the others.
 
+use super::digits::{Within, as_written, marked};
 use super::lenient::repaired;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, value::RawValue};
@@ -25,14 +26,19 @@ const PART: usize = 96;
 const MOST_PARTS: usize = 10_000;
 
 /// Reads JSON, also as Python writes it; `None` if it is invalid. A part that is nested too deeply, or takes too much memory,
-/// becomes its text.
+/// becomes its text. Numbers in the arguments of events keep their digits: [`super::json_text`] writes them.
 pub fn read_json(text: &[u8]) -> Option<Value> {
-    read_within(text, MOST_MEMORY)
+    read_within(&marked(text, Within::Events), MOST_MEMORY)
 }
 
 /// Reads the JSON of one event, or a part of one, like [`read_json`].
 pub fn read_event_json(text: &[u8]) -> Option<Value> {
-    read_within(text, MOST_OF_EVENT)
+    read_within(&marked(text, Within::Events), MOST_OF_EVENT)
+}
+
+/// Reads the arguments of a call like [`read_json`]; all their numbers keep their digits.
+pub fn read_arguments_json(text: &[u8]) -> Option<Value> {
+    read_within(&marked(text, Within::Arguments), MOST_OF_EVENT)
 }
 
 fn read_within(text: &[u8], most: usize) -> Option<Value> {
@@ -105,7 +111,7 @@ fn value(text: &str, levels: u8, left: &mut usize) -> Value {
     {
         return Value::Array(values(&parts, levels - 1, left));
     }
-    Value::String(text.to_owned())
+    Value::String(as_written(text.to_owned()))
 }
 
 fn take(left: &mut usize, memory: usize) -> bool {

@@ -5,11 +5,13 @@
 //!
 //! Invariant: reading cannot fail. No framework, no I/O, no `cfg`.
 
+mod digits;
 mod json;
 mod lenient;
 mod open_words;
 pub mod v0;
 pub mod v1;
 
-pub use json::{is_heavy, read_event_json, read_json, reading_cost};
+pub use digits::{as_written, json_text};
+pub use json::{is_heavy, read_arguments_json, read_event_json, read_json, reading_cost};
 pub use lenient::repaired;

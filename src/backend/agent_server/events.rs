@@ -16,8 +16,8 @@ use crate::backend::losses::{self, StoredEvents};
 use crate::backend::{Answer, BackendError, HistoryPage, ReceivedEvent, Recorded, ResumePoint};
 use crate::conversation::{PositionOffset, from_v1};
 use crate::sync::lock;
-use crate::wire::read_json;
 use crate::wire::v1::{Event, say_zone};
+use crate::wire::{json_text, read_json};
 use async_trait::async_trait;
 use reqwest::Method;
 use serde_json::Value;
@@ -188,7 +188,7 @@ impl Events {
 /// An event without the server's key, which an agent prints if it prints its environment.
 pub(in crate::backend) fn without_key(event: Value, key: Option<&str>) -> Value {
     let text = match key.filter(|key| key.len() >= LEAST_OF_KEY) {
-        Some(key) => (key, event.to_string()),
+        Some(key) => (key, json_text(&event)),
         None => return event,
     };
     match text {

@@ -3,6 +3,7 @@
 use super::{confirmation, files, risk, tasks, text_of};
 use crate::conversation::more::more;
 use crate::conversation::{Call, FileOp, Risk, Tool};
+use crate::wire::json_text;
 use crate::wire::v0::{
     AgentDelegateAction, AgentFinishAction, AgentRejectAction, BrowseInteractiveAction,
     BrowseURLAction, CmdRunAction, Event, FileEditAction, FileReadAction, FileWriteAction,
@@ -65,22 +66,34 @@ impl Calling<'_> {
     }
 
     pub(super) fn read(self, read: &FileReadAction) -> Call {
-        self.file(files::view(read), &read.thought, risk(&read.security_risk))
+        let rating = risk(&read.security_risk);
+        let more = more(&read.more, []);
+        self.file(files::view(read), more, &read.thought, rating)
     }
 
     pub(super) fn write(self, write: &FileWriteAction) -> Call {
         let rating = risk(&write.security_risk);
-        self.file(files::rewrite(write), &write.thought, rating)
+        let more = more(&write.more, []);
+        self.file(files::rewrite(write), more, &write.thought, rating)
     }
 
     pub(super) fn edit(self, edit: &FileEditAction) -> Call {
-        let rating = risk(&edit.security_risk);
-        self.file(files::change(edit), &edit.thought, rating)
-    }
-
-    fn file(self, operation: FileOp, thought: &str, risk: Risk) -> Call {
+        let risk = risk(&edit.security_risk);
+        if let Some(change) = files::change(edit) {
+            let more = files::beside(edit, &change);
+            return self.file(change, more, &edit.thought, risk);
+        }
+        let (name, arguments) = (self.tag.to_owned(), files::arguments(edit));
         Call {
             risk,
+            ..self.plain(Tool::Other { name, arguments }, &edit.thought)
+        }
+    }
+
+    fn file(self, operation: FileOp, more: Map<String, Value>, thought: &str, risk: Risk) -> Call {
+        Call {
+            risk,
+            more,
             ..self.plain(Tool::File(operation), thought)
         }
     }
@@ -128,7 +141,7 @@ impl Calling<'_> {
         let mut inputs = delegate.inputs.clone();
         let task = match inputs.remove("task") {
             Some(task) => text_of(&task),
-            None => Value::from(std::mem::take(&mut inputs)).to_string(),
+            None => json_text(&Value::from(std::mem::take(&mut inputs))),
         };
         let tool = Tool::SubAgent {
             agent: delegate.agent.clone(),

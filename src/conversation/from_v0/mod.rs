@@ -14,6 +14,7 @@ use super::{
     Actor, Answer, Body, Confirmation, LogItem, Metrics, PositionOffset, Remedy, Risk, Stamp,
     Status, Task, TaskStatus,
 };
+use crate::wire::json_text;
 use crate::wire::v0::{
     ActionConfirmationStatus, ActionSecurityRisk, AgentState, ErrorFrame, Event, EventSource,
     Incoming, LlmMetrics, Observation, Payload, StatusUpdate, TaskItem,
@@ -28,7 +29,7 @@ pub fn from_v0(incoming: &Incoming) -> LogItem {
         Incoming::ErrorFrame(ErrorFrame { message }) => frame(error_frame(message.as_deref())),
         Incoming::Unknown(value) => frame(Body::Unknown {
             kind: "event".to_owned(),
-            json: value.to_string(),
+            json: json_text(value),
             result: None,
         }),
     }
@@ -88,7 +89,7 @@ fn json_of(event: &Event, mut value: Value) -> String {
     {
         fields.insert("message".to_owned(), event.message.clone().into());
     }
-    value.to_string()
+    json_text(&value)
 }
 
 /// An item for a frame, which has neither id nor time.
@@ -152,6 +153,20 @@ fn answer(event: &Event) -> Option<Answer> {
         .map(|call| &call.tool_call_id);
     call.filter(|id| is_observation && !id.is_empty())
         .map(|id| Answer::Call(id.clone()))
+        .or_else(|| before(event))
+}
+
+/// Events without ids do not say what they answer.
+fn before(event: &Event) -> Option<Answer> {
+    let Payload::Observation { kind, .. } = &event.payload else {
+        return None;
+    };
+    let action = match kind.as_str() {
+        "mcp" => "call_tool_mcp",
+        kind => kind,
+    };
+    let has_none = event.id.is_none();
+    has_none.then(|| Answer::Before(action.to_owned()))
 }
 
 fn metrics(from: &LlmMetrics) -> Metrics {
@@ -239,7 +254,7 @@ fn images(urls: &[String]) -> Vec<String> {
 fn text_of(value: &Value) -> String {
     value
         .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+        .map_or_else(|| json_text(value), str::to_owned)
 }
 
 #[cfg(test)]

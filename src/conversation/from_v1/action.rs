@@ -2,8 +2,8 @@
 
 use super::{message::reasoning, risk, tasks};
 use crate::conversation::{Call, Confirmation, FileOp, Tool, more::more, text};
-use crate::wire::read_event_json;
 use crate::wire::v1::{Action, ActionEvent, Event, FileEditorAction, ReadFileAction, text_of};
+use crate::wire::{json_text, read_arguments_json};
 use serde_json::{Map, Value, json};
 
 pub(super) fn call(event: &Event, action: &ActionEvent) -> Call {
@@ -101,7 +101,7 @@ fn tool(action: &ActionEvent, asked: &Action) -> Tool {
         Action::Delegate(delegate) => {
             let task = match delegate.tasks.is_empty() {
                 true => delegate.command.clone(),
-                false => Value::from(delegate.tasks.clone()).to_string(),
+                false => json_text(&Value::from(delegate.tasks.clone())),
             };
             sub_agent(delegate.ids.join(", "), task)
         }
@@ -131,11 +131,11 @@ fn beside(asked: &Action) -> Map<String, Value> {
         Action::Terminal(run) => more(
             &run.more,
             [
-                ("timeout", run.timeout.map_or(Value::Null, Value::from)),
+                ("timeout", run.timeout.clone()),
                 ("reset", run.reset.into()),
             ],
         ),
-        Action::FileEditor(edit) => more(&edit.more, []),
+        Action::FileEditor(edit) => more(&edit.more, unused(edit)),
         Action::ReadFile(read) => more(&read.more, []),
         Action::WriteFile(write) => more(&write.more, []),
         Action::Edit(edit) => more(&edit.more, []),
@@ -183,7 +183,7 @@ fn browser(action: String, url: Option<String>) -> Tool {
 /// An unknown tool: its name, and its arguments as the model wrote them.
 fn other(action: &ActionEvent) -> Tool {
     let written = action.tool_call.arguments.as_str();
-    let arguments = match (read_event_json(written.as_bytes()), &action.action) {
+    let arguments = match (read_arguments_json(written.as_bytes()), &action.action) {
         (Some(arguments), _) => arguments,
         (None, Some(Action::Other(fields))) => fields.clone(),
         (None, _) if written.is_empty() => json!({}),
@@ -196,6 +196,36 @@ fn other(action: &ActionEvent) -> Tool {
         name: name.cloned().unwrap_or_else(|| "tool".to_owned()),
         arguments,
     }
+}
+
+/// The arguments of an operation on a file that its command has no use for.
+fn unused(edit: &FileEditorAction) -> [(&'static str, Value); 7] {
+    const ALL: [&str; 5] = ["view", "create", "str_replace", "insert", "undo_edit"];
+    let unless = |commands: &[&str], value: Value| match commands.contains(&edit.command.as_str()) {
+        true => Value::Null,
+        false => value,
+    };
+    [
+        ("command", unless(&ALL, edit.command.as_str().into())),
+        ("path", unless(&ALL, edit.path.as_str().into())),
+        (
+            "file_text",
+            unless(&["create"], edit.file_text.as_str().into()),
+        ),
+        (
+            "old_str",
+            unless(&["str_replace"], edit.old_str.as_str().into()),
+        ),
+        (
+            "new_str",
+            unless(&["str_replace", "insert"], edit.new_str.as_str().into()),
+        ),
+        ("insert_line", unless(&["insert"], edit.insert_line.into())),
+        (
+            "view_range",
+            unless(&["view"], edit.view_range.clone().into()),
+        ),
+    ]
 }
 
 /// `None` for an unknown command.

@@ -21,6 +21,7 @@ use super::{
     Actor, Answer, Body, Call, HookRun, LogItem, Message, Remedy, Risk, SANDBOX_NOT_STARTED, Stamp,
     SystemPrompt, Task, TaskStatus, Tool, text,
 };
+use crate::wire::json_text;
 use crate::wire::v1::{
     Content, ConversationInfo, ErrorClassification, Event, EventSource, FailureKind,
     HookExecutionEvent, Payload, RejectionSource, SecurityRisk, StateUpdate, SystemPromptEvent,
@@ -115,7 +116,7 @@ fn body(event: &Event, payload: &Payload) -> Body {
                 "" => "event".to_owned(),
                 kind => kind.to_owned(),
             },
-            json: fields.to_string(),
+            json: json_text(fields),
             result: fields.get("observation").map(unknown_text),
         },
     }

@@ -2,9 +2,11 @@
 
 use super::{images, tasks};
 use crate::conversation::{Body, ResultShape, ToolResult};
+use crate::wire::json_text;
 use crate::wire::v1::{
     Content, Observation, ObservationEvent, Observed, TerminalObservation, text_of,
 };
+use serde_json::Value;
 
 pub(super) fn body(event: &ObservationEvent) -> Body {
     let Observed {
@@ -73,8 +75,45 @@ pub(super) fn body(event: &ObservationEvent) -> Body {
             text: text_of(without_headline(content)),
             ..result
         },
-        Observation::Think {} | Observation::Finish {} | Observation::Other(_) => result,
+        Observation::Other(fields) => with_fields(&event.observation.kind, fields, result),
+        Observation::Think {} | Observation::Finish {} => result,
     })
+}
+
+/// Kinds of results whose content says everything that their fields do.
+const TOLD_BY_CONTENT: [&str; 8] = [
+    "ApplyPatchObservation",
+    "ClientToolObservation",
+    "DelegateObservation",
+    "GlobObservation",
+    "GrepObservation",
+    "ListDirectoryObservation",
+    "ReadFileObservation",
+    "WriteFileObservation",
+];
+
+/// A result of an unknown kind: its text, and all that it says beside.
+fn with_fields(kind: &str, fields: &Value, result: ToolResult) -> ToolResult {
+    let mut fields = match fields {
+        Value::Object(fields) => fields.clone(),
+        _ => return result,
+    };
+    let is_error = Value::Bool(result.failed);
+    fields.retain(|name, value| name != "kind" && (name != "is_error" || *value != is_error));
+    let is_text = !result.text.is_empty();
+    if fields.is_empty() || (is_text && TOLD_BY_CONTENT.contains(&kind)) {
+        return result;
+    }
+    let json = json_text(&Value::Object(fields));
+    let (shape, text) = match is_text {
+        true => (ResultShape::Plain, format!("{}\n\n{json}", result.text)),
+        false => (ResultShape::Json, json),
+    };
+    ToolResult {
+        text,
+        shape,
+        ..result
+    }
 }
 
 /// Removes the first part, "[Tool 'x' executed.]", which the server adds to an MCP result.

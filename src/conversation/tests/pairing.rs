@@ -250,3 +250,51 @@ fn the_time_for_the_pieces_of_an_output_grows_with_their_number_and_not_with_its
     // Its square would be 16 times as much.
     assert!(many < few * 10, "{few} ns, {many} ns");
 }
+
+/// Old files of 0.x, whose events have neither ids nor causes.
+#[test]
+fn events_without_ids_belong_together_by_their_order() {
+    let action = |tag: &str| read(serde_json::json!({"action": tag, "command": "ls", "code": "1"}));
+    let result = |tag: &str, text: &str| {
+        read(serde_json::json!({"observation": tag, "content": text, "exit_code": 0}))
+    };
+    let timeline = Timeline::of([
+        action("run"),
+        result("run", "a b"),
+        action("run"),
+        action("run_ipython"),
+        result("run_ipython", "c"),
+        // Not of the same kind, and not directly behind its action.
+        action("run"),
+        result("read", "d"),
+        result("run", "e"),
+    ]);
+    let rows = lines(&timeline);
+    let texts: Vec<&str> = rows
+        .iter()
+        .filter_map(|row| row.split_once(" > "))
+        .map(|row| row.1)
+        .collect();
+    assert_eq!(texts, ["a b", "c", "d", "e"], "{rows:?}");
+    assert_eq!(rows.len(), 6, "{rows:?}");
+    assert_eq!(
+        rows.iter().filter(|row| row.contains("orphan")).count(),
+        2,
+        "{rows:?}"
+    );
+}
+
+#[test]
+fn a_call_of_a_log_that_has_ended_does_not_run() {
+    let timeline = Timeline::of([run(8, "ls")]);
+    let mut session = timeline.session().clone();
+    assert!(session.has_open_calls() && session.works_on().is_some());
+    session.end_calls();
+    assert!(!session.has_open_calls() && session.works_on().is_none());
+    let row = Row::fold(&[(8, run(8, "ls"))], session.context(8)).expect("a row");
+    let Card::Call(row) = row.card else {
+        panic!("a call")
+    };
+    let reason = "no result before the run ended".to_owned();
+    assert_eq!(row.state, crate::conversation::CallState::Unknown(reason));
+}

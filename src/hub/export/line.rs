@@ -2,6 +2,7 @@
 
 use crate::conversation::{Body, LogItem, Tool};
 use crate::render::tool_in_words;
+use crate::wire::json_text;
 
 /// Longest text, in characters.
 const LONGEST: usize = 4_000;
@@ -31,7 +32,7 @@ fn call_in_words(tool: &Tool) -> String {
     match tool {
         Tool::Think { .. } | Tool::Finish { .. } | Tool::Decline { .. } => subject.into_owned(),
         Tool::Mcp { arguments, .. } | Tool::Other { arguments, .. } => {
-            format!("{verb} {subject} {arguments}")
+            format!("{verb} {subject} {}", json_text(arguments))
         }
         _ => format!("{verb} {subject}"),
     }

@@ -6,7 +6,7 @@
 
 use crate::conversation::LogItem;
 use crate::journal::Entry;
-use crate::wire::read_json;
+use crate::wire::{json_text, read_json};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -45,7 +45,7 @@ impl Numbering {
         let key = entry.item.key.clone();
         let is_renamed = key.is_some_and(|key| self.rename(&mut event, key));
         let entry = match is_refering || is_renamed {
-            true => read(Value::Object(event).to_string()),
+            true => read(json_text(&Value::Object(event))),
             false => entry,
         };
         self.keep(&entry.item);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::live::{ConversationSummary, SearchAsk, Secrets};
+use crate::render::{CardView, RowView, StepState};
 use bytes::Bytes;
 use serde_json::json;
 
@@ -88,6 +89,39 @@ async fn what_is_exported_imported_and_exported_again_is_equal() {
         page.rows.iter().map(text).collect::<Vec<_>>()
     };
     assert_eq!(rows(&id).await, rows(ID).await);
+}
+
+#[tokio::test]
+async fn a_call_without_a_result_does_not_run_in_an_import() {
+    let house = house(Runtime::Stopped).await;
+    let hub = &house.hub;
+    let run = json!({"id": 1, "timestamp": "2025-11-20T10:00:01", "source": "agent", "action": "run",
+        "args": {"command": "sleep 99"}});
+    let flat = [
+        json!({"action": "run", "command": "ls"}),
+        json!({"observation": "run", "content": "a b", "exit_code": 0}),
+        json!({"action": "run_ipython", "code": "1"}),
+    ];
+    let flat = file(&flat);
+    for (file, states) in [
+        (file(&[run]), vec![StepState::Unknown]),
+        (flat, vec![StepState::Done, StepState::Unknown]),
+    ] {
+        let id = import(hub, "a.json", file).await;
+        let view = hub.reader.open(&id).await.expect("it is there");
+        let state = |row: &RowView| match &row.card {
+            CardView::Step(step) => Some(step.state),
+            _ => None,
+        };
+        let found: Vec<StepState> = view.rows.iter().filter_map(state).collect();
+        assert_eq!(found, states);
+        let stream = hub.exports.markdown(&id, Secrets::Keep).await;
+        let text = taken(stream.expect("healthy")).await.concat();
+        assert!(
+            text.contains("Outcome unknown") && !text.contains("Running"),
+            "{text}"
+        );
+    }
 }
 
 #[tokio::test]

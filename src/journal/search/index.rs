@@ -11,6 +11,7 @@ use crate::journal::engine::{self, Transaction, params};
 use crate::journal::folding::reread;
 use crate::journal::readers::Purpose;
 use crate::journal::{Journal, JournalError, Reader};
+use crate::wire::json_text;
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
@@ -279,7 +280,7 @@ fn text_of_tool(tool: &Tool) -> String {
             titles.join(" ")
         }
         Tool::Mcp { name, arguments } | Tool::Other { name, arguments } => {
-            format!("{name} {arguments}")
+            format!("{name} {}", json_text(arguments))
         }
         Tool::SubAgent { agent, task, .. } => format!("{agent} {task}"),
         Tool::Skill { name } => name.clone(),

@@ -5,7 +5,7 @@
 //! endings, a missing one at the end, and changed blanks. A change never looks like none.
 
 use super::view::AROUND;
-use super::{Change, DiffLine, DiffView, Hunk, code, hidden, text};
+use super::{Change, DiffLine, DiffView, Hunk, alike, code, hidden, text};
 use code::count;
 use ends::{End, Ends};
 
@@ -167,6 +167,19 @@ fn blank_changes(lines: &[Plain<'_>]) -> Vec<bool> {
     found
 }
 
+/// For each line the one it is paired with, if they look the same.
+fn twins<'a>(lines: &[Plain<'a>]) -> Vec<Option<&'a str>> {
+    let mut found = vec![None; lines.len()];
+    for (removed, added) in words::runs(lines) {
+        for (old, new) in removed.zip(added) {
+            if alike::look_same(lines[old].text, lines[new].text) {
+                (found[old], found[new]) = (Some(lines[new].text), Some(lines[old].text));
+            }
+        }
+    }
+    found
+}
+
 /// Renders the lines of a hunk; each side is highlighted as the text that it is. `words` is the remaining budget for
 /// comparing words, `html` the one for the output, both in bytes; lines beyond it are left out.
 fn paint(
@@ -187,8 +200,8 @@ fn paint(
     let (mut old, mut new) = (side(Change::Added), side(Change::Removed));
     let marks = words::marks(lines, words);
     let blanks = blank_changes(lines);
-    let all = lines.iter().zip(marks).zip(blanks);
-    let painted = all.map_while(|((line, marks), blanks)| {
+    let all = lines.iter().zip(marks).zip(blanks).zip(twins(lines));
+    let painted = all.map_while(|(((line, marks), blanks), twin)| {
         let old_tokens = if line.change == Change::Added {
             None
         } else {
@@ -202,10 +215,17 @@ fn paint(
         let tokens = new_tokens.or(old_tokens).unwrap_or_default();
         // Skips rendering of a line that is certain to exceed the limit.
         html.checked_sub(AROUND + line.text.len())?;
-        let mut painted = match (line.change, blanks) {
+        let mut painted = match (line.change, twin) {
             (Change::Same, _) => code::paint(line.text, &tokens, &marks),
-            (_, true) => with_blanks(line.text),
-            (_, false) => {
+            (_, Some(twin)) => {
+                let mut painted = String::new();
+                let (visible, blank) = hidden::split_end(line.text);
+                hidden::escape_beside(&mut painted, visible, twin);
+                hidden::blanks(&mut painted, blank, code::BLANKS_AT_END);
+                painted
+            }
+            _ if blanks => with_blanks(line.text),
+            _ => {
                 let (visible, blank) = hidden::split_end(line.text);
                 let mut painted = code::paint(visible, &tokens, &marks);
                 hidden::blanks(&mut painted, blank, code::BLANKS_AT_END);

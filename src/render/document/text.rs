@@ -43,7 +43,7 @@ crate::text::texts! {
 
     // blocks.rs
     code = "Code";
-    hidden_characters = "Contains hidden characters (highlighted below)";
+    hidden_characters = "Contains hidden or look-alike characters (highlighted below)";
     output(shown, lines) = "Output: {shown} of {lines} lines";
     all_lines(count) = "All {count} lines";
     fewer_lines = "Fewer lines";

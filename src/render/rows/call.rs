@@ -10,6 +10,7 @@ use crate::{
         hidden::{self, HIDDEN},
         text,
     },
+    wire::{as_written, json_text},
 };
 use serde_json::Value;
 
@@ -149,7 +150,7 @@ impl Place<'_> {
 
     /// An indented JSON value.
     pub(super) fn json(&self, label: &str, value: &Value, waiting: bool) -> Vec<Block> {
-        let short = value.to_string();
+        let short = json_text(value);
         // A few small arguments are shown on one line.
         let most = if waiting {
             self.limits.waiting_bytes
@@ -158,7 +159,7 @@ impl Place<'_> {
         };
         let text = match short.len() {
             ..=80 => short,
-            _ => cut::indented(value, most),
+            _ => as_written(cut::indented(value, most)),
         };
         let mut blocks = self.code(label, &text, "json", waiting);
         if let Some(Block::Code {
@@ -231,8 +232,22 @@ impl Place<'_> {
         }
         view.cut |= old_cut || new_cut;
         if waiting && view.hunks.is_empty() && !view.cut && matches!(op, FileOp::Replace { .. }) {
-            view.notes.push(text::same_text().to_owned());
+            // What could not be read has become the same character in both.
+            match old.contains('\u{FFFD}') {
+                true => {
+                    view.notes.push(text::unreadable_characters().to_owned());
+                    blocks.extend(self.code(text::passage(), old, op.path(), waiting));
+                }
+                false => view.notes.push(text::same_text().to_owned()),
+            }
         }
+        let empty = match op {
+            FileOp::Create { text, .. } if text.is_empty() => Some(text::empty_file()),
+            FileOp::Insert { text, .. } if text.is_empty() => Some(text::empty_insert()),
+            FileOp::Rewrite { text, .. } if text.is_empty() => Some(text::empty_draft()),
+            _ => None,
+        };
+        view.notes.extend(empty.map(str::to_owned));
         if matches!(op, FileOp::Create { text, .. } if !text.is_empty() && !text.ends_with('\n')) {
             view.notes.push(text::created_without_newline().to_owned());
         }

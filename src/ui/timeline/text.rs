@@ -15,7 +15,7 @@ crate::text::texts! {
 
     // block_code.rs
     code = "Code";
-    hidden_characters = "Contains hidden characters (highlighted below)";
+    hidden_characters = "Contains hidden or look-alike characters (highlighted below)";
 
     // block_file.rs, and the file viewer.
     lines_shown(shown, total) = "{shown} of {total} lines";

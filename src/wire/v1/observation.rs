@@ -42,7 +42,9 @@ impl From<Map<String, Value>> for Observed {
             content: match content {
                 // Before content had parts it was a string.
                 Value::String(text) => vec![Content::Text { text }],
-                parts => Vec::deserialize(parts).unwrap_or_default(),
+                Value::Null => Vec::new(),
+                Value::Array(_) => Vec::deserialize(content).unwrap_or_default(),
+                other => vec![Content::Unknown(other)],
             },
             is_error,
             // Cannot fail: the last variant takes anything.

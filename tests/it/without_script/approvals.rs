@@ -158,7 +158,7 @@ async fn hidden_characters_in_a_command_are_shown() {
     visitor.see(&card).await;
     visitor.shows(
         card.clone()
-            .containing("Contains hidden characters (highlighted below)"),
+            .containing("Contains hidden or look-alike characters (highlighted below)"),
     );
     assert!(visitor.count(card.clone().css(".hidden-char")) >= 5);
     visitor.shows(card.containing("High risk"));

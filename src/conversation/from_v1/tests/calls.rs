@@ -268,3 +268,28 @@ fn a_risk_that_nobody_rated_is_unknown_and_never_low() {
         assert_eq!(risk(unrated.clone()), Risk::Unknown, "{unrated}");
     }
 }
+
+#[test]
+fn a_result_of_an_unknown_kind_is_shown_with_all_its_fields() {
+    let deep = json!({"deep": "FIND-C"});
+    let result =
+        result_of(json!({"kind": "TeleportObservation", "output": "FIND-B", "status": deep}));
+    assert_eq!(result.shape, ResultShape::Json);
+    assert_eq!(
+        result.text,
+        r#"{"output":"FIND-B","status":{"deep":"FIND-C"}}"#
+    );
+    let result = result_of(
+        json!({"kind": "TeleportObservation", "content": text("FIND-A"), "status": deep}),
+    );
+    assert_eq!(result.text, "FIND-A\n\n{\"status\":{\"deep\":\"FIND-C\"}}");
+    let odd = result_of(json!({"kind": "TeleportObservation", "content": {"a": "FIND"}}));
+    assert!(odd.text.contains("FIND"), "{odd:?}");
+    // A known kind with unexpected fields, and an error.
+    let odd =
+        result_of(json!({"kind": "TerminalObservation", "is_error": true, "metadata": "FIND"}));
+    assert!(odd.failed && odd.text.contains("FIND"), "{odd:?}");
+    let plain =
+        result_of(json!({"kind": "GrepObservation", "content": text("a"), "matches": ["a"]}));
+    assert_eq!(plain.text, "a");
+}

@@ -6,6 +6,7 @@ use super::super::context::{self, Knowledge};
 use super::super::{ModelCall, Remark};
 use super::classes::{reads_action, reads_observation};
 use super::cut::cut;
+use crate::wire::json_text;
 use serde_json::{Map, Value};
 
 /// What an event is to the model.
@@ -183,7 +184,7 @@ fn answer(metadata: &Fields, args: &Fields) -> Answer {
             calls: Some(vec![ModelCall {
                 id,
                 name: text(metadata, "function_name").to_owned(),
-                arguments: Value::Object(arguments).to_string(),
+                arguments: json_text(&Value::Object(arguments)),
             }]),
             remark: Some(Remark::Approximate),
         };

@@ -2,6 +2,7 @@
 
 use crate::wire::v0::{ActionSecurityRisk, FileEditSource, FileReadSource};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Reads a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ pub struct FileReadAction {
     pub impl_source: FileReadSource,
     /// First and last line, counted from 1 (`oh_aci`).
     pub view_range: Option<Vec<i64>>,
+    /// Other arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 impl Default for FileReadAction {
@@ -34,6 +38,7 @@ impl Default for FileReadAction {
             security_risk: ActionSecurityRisk::Unknown,
             impl_source: FileReadSource::default(),
             view_range: None,
+            more: Map::new(),
         }
     }
 }
@@ -59,6 +64,9 @@ pub struct FileWriteAction {
     pub thought: String,
     /// Risk rating.
     pub security_risk: ActionSecurityRisk,
+    /// Other arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 impl Default for FileWriteAction {
@@ -70,6 +78,7 @@ impl Default for FileWriteAction {
             end: -1,
             thought: String::new(),
             security_risk: ActionSecurityRisk::Unknown,
+            more: Map::new(),
         }
     }
 }
@@ -103,6 +112,9 @@ pub struct FileEditAction {
     /// The tool that edits.
     #[serde(skip_serializing_if = "is_editor_unset")]
     pub impl_source: FileEditSource,
+    /// Other arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 impl Default for FileEditAction {
@@ -120,6 +132,7 @@ impl Default for FileEditAction {
             thought: String::new(),
             security_risk: ActionSecurityRisk::Unknown,
             impl_source: FileEditSource::default(),
+            more: Map::new(),
         }
     }
 }

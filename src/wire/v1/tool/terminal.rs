@@ -11,8 +11,8 @@ pub struct TerminalAction {
     pub command: String,
     /// The text is input for the running command.
     pub is_input: bool,
-    /// Seconds until it continues in the background.
-    pub timeout: Option<f64>,
+    /// Seconds until it continues in the background, as they were written; or null.
+    pub timeout: Value,
     /// The terminal is restarted.
     pub reset: bool,
     /// Other arguments.
