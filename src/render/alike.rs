@@ -26,12 +26,14 @@ fn latin(letter: char) -> Option<char> {
         | '\u{FF41}'..='\u{FF5A}'
         | '\u{1D400}'..='\u{1D7FF}'
         | '\u{2160}'..='\u{217F}' => letter.nfkc().next().filter(char::is_ascii_alphabetic),
-        _ => {
+        // All scripts of the table.
+        '\u{250}'..='\u{58F}' => {
             let mut pairs = ALIKE
                 .iter()
                 .flat_map(|(from, to)| from.chars().zip(to.chars()));
             pairs.find(|(from, _)| *from == letter).map(|(_, to)| to)
         }
+        _ => None,
     }
 }
 
