@@ -3,6 +3,8 @@
 //! A direction mark, a zero-width character or a letter that looks like another can make a command read differently from
 //! what it does. In text that a person must judge (a command, code, a diff) each such character becomes a visible token with
 //! its code point, and its name in the tooltip.
+//!
+//! Long because each character has its name here.
 
 use super::shaping::{is_hidden, shapes, tags};
 use super::{Html, alike};

@@ -1,4 +1,6 @@
 //! Files that become conversations.
+//!
+//! Long because each form of a file has its test.
 
 use super::*;
 use crate::live::{ConversationSummary, SearchAsk, Secrets};

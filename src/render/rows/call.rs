@@ -1,4 +1,6 @@
 //! The request of a call as blocks: what a person judges before approving.
+//!
+//! Long because each tool shows what it was given.
 
 use super::{Place, cut, words};
 use crate::{

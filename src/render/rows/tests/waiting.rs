@@ -1,4 +1,6 @@
 //! Pending actions are shown in full: every character and every argument.
+//!
+//! Long because each tool and each way to hide something has its test.
 
 use super::*;
 use crate::wire::{v0::Incoming, v1};
