@@ -8,6 +8,7 @@
 
 use super::shaping::{is_hidden, shapes, tags};
 use super::{Html, alike};
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -86,6 +87,9 @@ pub(super) fn escape_revealing(out: &mut String, text: &str) -> bool {
     from > 0
 }
 
+/// How much of a line around a part of it may tell what its characters are, in bytes: a line may have very many parts.
+const AROUND: usize = 1 << 10;
+
 /// As [`escape_revealing`], for a part of a line: what shapes a letter may stand at its edge.
 pub(super) fn escape_part(out: &mut String, line: &str, part: Range<usize>) {
     let may_deceive = |letter| is_hidden(letter) || alike::may_be_alike(letter);
@@ -93,7 +97,10 @@ pub(super) fn escape_part(out: &mut String, line: &str, part: Range<usize>) {
         return escape(out, &line[part]);
     }
     let mut from = part.start;
-    for (at, letter) in deceiving(line) {
+    let begin = line.floor_char_boundary(part.start.saturating_sub(AROUND));
+    let end = line.ceil_char_boundary(part.end + AROUND);
+    for (at, letter) in deceiving(&line[begin..end]) {
+        let at = begin + at;
         if part.contains(&at) {
             escape(out, &line[from..at]);
             token(out, letter);
@@ -106,14 +113,13 @@ pub(super) fn escape_part(out: &mut String, line: &str, part: Range<usize>) {
 /// Appends a line that looks like `other`: each character that the other has not, and each that hides something or looks
 /// like another, is a token.
 pub(super) fn escape_beside(out: &mut String, line: &str, other: &str) {
+    let others: HashSet<char> = other.chars().collect();
+    let is_told = |letter: char| {
+        let deceives = alike::may_be_alike(letter) || !others.contains(&letter);
+        is_hidden(letter) || (!letter.is_ascii() && deceives)
+    };
     let mut from = 0;
-    for (at, letter) in line.char_indices() {
-        let is_plain = letter.is_ascii() && !is_hidden(letter);
-        if is_plain
-            || !(is_hidden(letter) || alike::may_be_alike(letter) || !other.contains(letter))
-        {
-            continue;
-        }
+    for (at, letter) in line.char_indices().filter(|(_, letter)| is_told(*letter)) {
         escape(out, &line[from..at]);
         token(out, letter);
         from = at + letter.len_utf8();
@@ -315,6 +321,22 @@ mod tests {
         ] {
             assert!(has_hidden(text), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_long_line_of_many_parts_takes_time_in_proportion_to_its_length() {
+        let word = "\u{430}pple ";
+        let line = word.repeat(20_000);
+        let mut out = String::new();
+        for part in 0..20_000 {
+            let start = part * word.len();
+            escape_part(&mut out, &line, start..start + word.len());
+        }
+        assert_eq!(out.matches(HIDDEN).count(), 20_000);
+        out.clear();
+        let letters: String = ('\u{4E00}'..='\u{9FFF}').collect();
+        escape_beside(&mut out, &letters, &letters);
+        assert_eq!(out, letters);
     }
 
     #[test]

@@ -99,7 +99,7 @@ crate::text::texts! {
     rewrites_from(first) = "Rewrites from line {first} to the end, based on this draft";
     rewrites_lines(first, last) = "Rewrites lines {first} to {last}, based on this draft";
     longer = "Only the beginning is shown.";
-    not_shown = "This step could not be shown. Its data is complete in the menu under Show JSON.";
+    not_shown = "This could not be shown. The export of the conversation as JSON has it.";
     no_newline = "no newline";
     created_without_newline = "The file does not end with a newline";
     only_name_or_mode = "The text is the same before and after: only the name or the mode of the file has changed";

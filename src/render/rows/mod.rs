@@ -33,9 +33,7 @@ pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {
         limits,
         room: Cell::new(limits.row_bytes),
     };
-    // A fault in the rendering of one row costs that row alone. Its hook has reported it.
-    let card = catch_unwind(AssertUnwindSafe(|| card(row, &place)))
-        .unwrap_or_else(|_| CardView::Notice(notice::not_shown()));
+    let card = unless_it_panics(|| card(row, &place));
     RowView {
         id: row.id,
         pos: row.pos,
@@ -49,6 +47,12 @@ pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {
         kind: row.kind(),
         card,
     }
+}
+
+/// A fault in the rendering of one row costs that row alone. The hook for panics has reported it.
+fn unless_it_panics(card: impl FnOnce() -> CardView) -> CardView {
+    let card = catch_unwind(AssertUnwindSafe(card));
+    card.unwrap_or_else(|_| CardView::Notice(notice::not_shown()))
 }
 
 fn card(row: &Row, place: &Place<'_>) -> CardView {

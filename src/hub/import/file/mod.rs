@@ -17,8 +17,9 @@ use serde_json::de::StrRead;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use unpack::Unpacked;
 
 /// Most events of a file.
@@ -47,17 +48,14 @@ pub(super) struct Trajectory {
     is_known: bool,
 }
 
-impl Trajectory {
-    /// Whether it has the events of another one: an archive may have them twice, each in a file and all in one.
-    fn has(&self, other: &Self) -> bool {
-        let has = |event: Option<&Bytes>| {
-            let event = event.and_then(|event| read_json(event));
-            event.is_some() && self.events.iter().any(|own| read_json(own) == event)
-        };
-        self.events.len() >= other.events.len()
-            && has(other.events.first())
-            && has(other.events.last())
+/// What an event is known by, however it is spaced.
+fn print_of(event: &Bytes) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    match read_json(event) {
+        Some(event) => event.to_string().hash(&mut hasher),
+        None => event.hash(&mut hasher),
     }
+    hasher.finish()
 }
 
 /// The trajectories of a file, in order; each has events.
@@ -102,7 +100,18 @@ impl Reading {
             let name = title.unwrap_or(name);
             self.close(name);
         }
-        let in_folders = self.found.len();
+        // An archive may have events twice, each in a file and all in one.
+        let prints = |one: &Trajectory| one.events.iter().map(print_of).collect();
+        let known: Vec<HashSet<u64>> = match others.is_empty() {
+            true => Vec::new(),
+            false => self.found.iter().map(prints).collect(),
+        };
+        let is_new = |one: &Trajectory| {
+            let ends = [one.events.first(), one.events.last()];
+            let ends: Vec<u64> = ends.into_iter().flatten().map(print_of).collect();
+            let has = |known: &HashSet<u64>| ends.iter().all(|end| known.contains(end));
+            !known.iter().any(has)
+        };
         // Whole trajectories, each in a file of its own, perhaps among others.
         let mut first_fault = None;
         for file in others {
@@ -117,8 +126,6 @@ impl Reading {
             }
             match read.and_then(|()| reading.end()) {
                 Ok(found) => {
-                    let copies = &self.found[..in_folders];
-                    let is_new = |one: &Trajectory| !copies.iter().any(|copy| copy.has(one));
                     let found: Vec<_> = found.into_iter().filter(is_new).collect();
                     self.events += found.iter().map(|one| one.events.len()).sum::<usize>();
                     self.found.extend(found);
@@ -349,8 +356,8 @@ fn behind_blanks(text: &str) -> &str {
 fn parts(text: &str) -> Vec<&str> {
     // No line within JSON begins so: its texts have no line ends.
     let is_line = |at: &usize| {
-        let line = text[..*at].rsplit('\n').next().unwrap_or_default();
-        line.trim().is_empty()
+        let before = text[..*at].trim_end_matches([' ', '\t']);
+        before.is_empty() || before.ends_with('\n')
     };
     let marks = text.match_indices(MARK).map(|(at, _)| at);
     let marks: Vec<usize> = marks.filter(is_line).collect();

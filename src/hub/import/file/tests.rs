@@ -48,6 +48,29 @@ fn gzipped(bytes: &[u8]) -> Bytes {
 }
 
 #[test]
+fn a_file_takes_time_in_proportion_to_its_length() {
+    // Each of these took minutes when a part of it was read once for each mark, or for each file beside.
+    let marks = "--JSON Event-- ".repeat(200_000);
+    assert!(all(marks).is_err());
+    let event = |id: usize| format!(r#"{{"id":{id},"action":"message","args":{{}}}}"#);
+    let events: Vec<(String, String)> = (0..1_500)
+        .map(|id| (format!("a/event_{id}.json"), event(id)))
+        .chain((0..900).map(|id| {
+            (
+                format!("other{id}.json"),
+                format!("[{}]", event(10_000 + id)),
+            )
+        }))
+        .collect();
+    let files: Vec<(&str, &str)> = events
+        .iter()
+        .map(|(name, text)| (&**name, &**text))
+        .collect();
+    let found = all(zipped(&files, CompressionMethod::Stored)).expect("it has events");
+    assert_eq!(found.len(), 901);
+}
+
+#[test]
 fn nothing_of_an_archive_is_left_out() {
     let event = |text: &str| format!(r#"{{"action":"message","args":{{"content":"{text}"}}}}"#);
     let (one, two, other) = (event("one"), event("two"), event("other"));

@@ -439,3 +439,15 @@ fn every_other_card_has_a_view() {
         assert_eq!(view(card).id, 3);
     }
 }
+
+#[test]
+fn a_row_whose_rendering_fails_says_so_and_costs_no_other() {
+    let card = unless_it_panics(|| panic!("a fault of a renderer"));
+    let CardView::Notice(notice) = card else {
+        panic!("{card:?}");
+    };
+    assert_eq!(
+        (notice.tone, notice.title.as_str()),
+        (Tone::Warning, text::not_shown())
+    );
+}
