@@ -49,7 +49,7 @@ fn gzipped(bytes: &[u8]) -> Bytes {
 
 #[test]
 fn a_file_takes_time_in_proportion_to_its_length() {
-    // Each of these took minutes when a part of it was read once for each mark, or for each file beside.
+    // A part of it must not be read once for each mark, or for each file beside.
     let marks = "--JSON Event-- ".repeat(200_000);
     assert!(all(marks).is_err());
     let event = |id: usize| format!(r#"{{"id":{id},"action":"message","args":{{}}}}"#);
