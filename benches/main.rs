@@ -16,6 +16,7 @@ mod growth;
 #[path = "../tests/it/people/house.rs"]
 mod house;
 mod logins;
+mod nodes;
 mod notifications;
 mod parts;
 #[path = "../tests/it/process.rs"]
@@ -36,7 +37,7 @@ use std::future::Future;
 use std::process::ExitCode;
 
 /// What can be measured, in the order in which all of it is.
-const MEASUREMENTS: [(&str, fn()); 11] = [
+const MEASUREMENTS: [(&str, fn()); 12] = [
     ("parts", parts::run),
     ("replay", || to_its_end(replay::run())),
     ("delivery", || to_its_end(delivery::run())),
@@ -46,6 +47,7 @@ const MEASUREMENTS: [(&str, fn()); 11] = [
     ("soak", || to_its_end(soak::run())),
     ("engines", || to_its_end(engines::run())),
     ("failover", || to_its_end(failover::run())),
+    ("nodes", || to_its_end(nodes::run())),
     ("search", || to_its_end(search::run())),
     ("growth", || to_its_end(growth::run())),
 ];

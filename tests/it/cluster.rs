@@ -5,6 +5,7 @@ use crate::stage::quick;
 use crate::tab::LONG;
 use handrail::backend::rehearsal::{Options, Rehearsal};
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -35,12 +36,18 @@ impl Cluster {
         }
     }
 
+    /// The command of a node that trusts everybody.
     pub fn command(&self, name: &str, more: &[&str]) -> Command {
+        let more = [&["--trust-local"], more].concat();
+        self.command_in(&self.folder.path().join(name), &more)
+    }
+
+    /// The command of a node with this folder.
+    pub fn command_in(&self, folder: &Path, more: &[&str]) -> Command {
         let secret = self.folder.path().join("secret");
         let backend = format!("http://{}", self.rehearsal.addr());
         let address = format!("127.0.0.1:{}", free_port());
         let options = [
-            "--trust-local",
             "--backend",
             &backend,
             "--database",
@@ -50,7 +57,7 @@ impl Cluster {
             "--cluster-secret-file",
             secret.to_str().expect("a path"),
         ];
-        command(&self.folder.path().join(name), &[&options, more].concat())
+        command(folder, &[&options, more].concat())
     }
 
     pub async fn start(&self, name: &str) -> Process {
@@ -65,7 +72,7 @@ impl Cluster {
 
     /// The node that has the lease.
     pub async fn holder(&self) -> String {
-        sql(&self.database, HOLDER).await.concat()
+        holder(&self.database).await
     }
 
     /// Waits until another node than this one has the lease; returns how long it took.
@@ -80,6 +87,11 @@ impl Cluster {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
+}
+
+/// The node that has the lease of this database.
+pub async fn holder(database: &str) -> String {
+    sql(database, HOLDER).await.concat()
 }
 
 /// Makes a database on the server of another one; returns its address.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Result;
-use walrus::{Function, FunctionBuilder, FunctionKind, Module};
+use walrus::{Function, FunctionBuilder, FunctionKind, Module, ModuleConfig};
 use wasm_encoder::{Encode as _, NameMap, NameSection};
 use wasmparser::{Parser, Payload};
 
@@ -23,19 +23,21 @@ const FEATURES: [&str; 6] = [
     "--enable-sign-ext",
 ];
 
-/// Makes a file small, or with `thoroughly` as small as possible, once compressed, and the script that loads it. It must still
-/// contain the names of its functions, and loses them. Errors: it is no WebAssembly, a file cannot be written, or wasm-opt
-/// fails.
+/// Makes a file smaller, or with `thoroughly` as small as possible, once compressed, and the script that loads it. It must
+/// still contain the names of its functions, and loses them. Errors: it is no WebAssembly, a file cannot be written, or
+/// wasm-opt fails.
 pub fn shrink(file: &Path, script: &Path, thoroughly: bool) -> Result<()> {
-    let mut module = Module::from_file(file)?;
+    let mut module = ModuleConfig::new()
+        .generate_name_section(thoroughly)
+        .parse_file(file)?;
     drop_uncalled(&mut module);
     let text = shorten_imports(&mut module, fs::read_to_string(script)?);
     fs::write(script, text)?;
     module.emit_wasm_file(file)?;
-    optimise(file, "-Oz")?;
     if !thoroughly {
         return Ok(());
     }
+    optimise(file, "-Oz")?;
     // The second run takes another 0.4 % off.
     optimise(file, "-Oz")?;
     name_by_similarity(file)?;

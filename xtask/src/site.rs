@@ -30,41 +30,70 @@ const BROWSER_HALF: &str =
 
 /// Builds `target/site`. Errors: a tool is missing or fails, or a file cannot be written.
 pub fn build(mode: Mode) -> Result<()> {
-    let word = match mode {
-        Mode::Release | Mode::Package => RELEASE,
-        Mode::Dev => "dev",
+    let kind = match mode {
+        Mode::Release | Mode::Package => SiteKind::Release,
+        Mode::Dev => SiteKind::Dev,
     };
-    build_from(mode, word, &mut |_| ())
+    build_from(kind, &mut |cargo| {
+        if mode == Mode::Package {
+            cargo.envs(portable::without_paths());
+        }
+    })
 }
 
-/// As a release has it, with clippy, whose warnings are errors: so lints cost no compilation of their own. What only makes
-/// files smaller than they are after a first attempt, for half a minute of CPU time, is left to releases and to `--all`.
+/// With clippy, whose warnings are errors: so lints cost no compilation of their own. What only makes files small, for four
+/// minutes of CPU time, is left to releases and to `--all`.
 pub fn build_for_tests() -> Result<()> {
-    let word = if repeats_all() { RELEASE } else { "tests" };
-    build_from(Mode::Release, word, &mut |cargo| {
+    let kind = if repeats_all() {
+        SiteKind::Release
+    } else {
+        SiteKind::Tests
+    };
+    build_from(kind, &mut |cargo| {
         linted(cargo).args(["-D", "warnings"]);
     })
 }
 
-/// The word for a site that is as small as possible (`site.mjs`).
-const RELEASE: &str = "release";
+/// What a site is built for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SiteKind {
+    /// As small as possible.
+    Release,
+    /// Quick to build, and the same in all but its size.
+    Tests,
+    /// Quick to build, readable in a debugger.
+    Dev,
+}
+
+impl SiteKind {
+    /// The profile of cargo.
+    fn profile(self) -> &'static str {
+        match self {
+            Self::Release => "wasm-release",
+            Self::Tests | Self::Dev => "wasm-dev",
+        }
+    }
+
+    /// The word that `site.mjs` knows it by.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Tests => "tests",
+            Self::Dev => "dev",
+        }
+    }
+}
 
 /// `arrange` completes the call of cargo.
-fn build_from(mode: Mode, word: &str, arrange: &mut dyn FnMut(&mut Command)) -> Result<()> {
+fn build_from(kind: SiteKind, arrange: &mut dyn FnMut(&mut Command)) -> Result<()> {
     add_target()?;
     install_node_modules()?;
-    let profile = match mode {
-        Mode::Release | Mode::Package => "wasm-release",
-        Mode::Dev => "wasm-dev",
-    };
+    let (profile, word) = (kind.profile(), kind.word());
     step(&format!("the browser side ({profile})"), || {
         // wasm-split needs the relocations to split the file.
         let mut compile = cargo(&format!(
             "rustc {BROWSER_HALF} --crate-type cdylib --profile {profile} -- -C link-args=--emit-relocs"
         ));
-        if mode == Mode::Package {
-            compile.envs(portable::without_paths());
-        }
         arrange(&mut compile);
         run(&mut compile)
     })?;
@@ -88,7 +117,7 @@ fn build_from(mode: Mode, word: &str, arrange: &mut dyn FnMut(&mut Command)) -> 
                 .keep_lld_exports(true)
                 // The page knows the file by its hashed name, so the glue must not guess one.
                 .omit_default_module_path(true)
-                .keep_debug(mode == Mode::Dev)
+                .keep_debug(kind == SiteKind::Dev)
                 .remove_producers_section(true)
                 .generate(&browser)?;
             fs::remove_file(browser.join(WHOLE))?;
@@ -96,13 +125,18 @@ fn build_from(mode: Mode, word: &str, arrange: &mut dyn FnMut(&mut Command)) -> 
                 browser.join("handrail_bg.wasm"),
                 browser.join("handrail.wasm"),
             )?;
-            if mode == Mode::Dev {
+            if kind == SiteKind::Dev {
                 eprintln!("   wasm-opt is left out of a dev build");
                 return Ok(());
             }
             for file in parts.into_iter().chain([browser.join("handrail.wasm")]) {
-                shrink(&file, &browser.join("handrail.js"), word == RELEASE)?;
+                shrink(
+                    &file,
+                    &browser.join("handrail.js"),
+                    kind == SiteKind::Release,
+                )?;
             }
+
             Ok(())
         })
     })?;

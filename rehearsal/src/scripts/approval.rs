@@ -29,14 +29,16 @@ pub fn obedient(wanted: &str) -> Script {
     Script::with_approval_policy(Asks::Everything, steps)
 }
 
-/// Two commands of low risk that need approval.
-pub fn careful() -> Script {
-    let steps = steps![
-        shell("ls", "README.md", 0).risk(0),
-        shell("pwd", "/workspace", 0).risk(0),
-        Step::Report,
-    ];
-    Script::with_approval_policy(Asks::Rated, steps)
+/// Two commands of low risk that need approval, or as many as are asked for.
+pub fn careful(commands: Option<u64>) -> Script {
+    let acts = match commands {
+        None => vec![shell("ls", "README.md", 0), shell("pwd", "/workspace", 0)],
+        Some(count) => (0..count)
+            .map(|n| shell(&format!("echo {n}"), n.to_string(), 0))
+            .collect(),
+    };
+    let acts = acts.into_iter().map(|act| Step::Act(act.risk(0)));
+    Script::with_approval_policy(Asks::Rated, acts.chain([Step::Report]))
 }
 
 /// A thought, a command and an edit in parallel: in 1.x one answer applies to all of them.

@@ -34,7 +34,7 @@ scenarios! { number:
     "hello", "one message, then the end" => tour::hello();
     "confirm", "a command, a cell, an edit, a read and a page, each waiting for you" => approval::confirm();
     "risk", "low and medium risk run, high risk waits" => approval::risk();
-    "careful", "two harmless commands, each waiting for you" => approval::careful();
+    "careful", "two harmless commands, each waiting for you, or more: careful:20" => approval::careful(number.map(|count| count.min(10_000)));
     "parallel", "a command and an edit side by side, waiting for one answer" => approval::parallel();
     "error401", "the model refuses the key" => failure::error401();
     "error429", "the model is busy" => failure::error429();
