@@ -44,6 +44,7 @@ const MIGRATIONS: [&str; 17] = [
     include_str!("migrations/0028.sql"),
     include_str!("migrations/0029.sql"),
     include_str!("migrations/0030.sql"),
+    include_str!("migrations/0031.sql"),
 ];
 
 /// The version that the last of them makes.
@@ -54,9 +55,10 @@ pub(super) const SERVER_BASE: &str = include_str!("migrations/postgres.sql");
 /// See [`SERVER_BASE`].
 const SERVER_BASE_VERSION: i64 = 28;
 /// Conversion steps on a server, in order, for the same versions.
-const SERVER_MIGRATIONS: [&str; 2] = [
+const SERVER_MIGRATIONS: [&str; 3] = [
     include_str!("migrations/postgres_0029.sql"),
     include_str!("migrations/postgres_0030.sql"),
+    include_str!("migrations/postgres_0031.sql"),
 ];
 const _: () = assert!(SERVER_BASE_VERSION + SERVER_MIGRATIONS.len() as i64 == NEWEST_VERSION);
 

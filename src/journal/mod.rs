@@ -62,6 +62,7 @@ mod rules;
 mod search;
 mod sharing;
 mod shown;
+mod site_files;
 mod spending;
 mod standing;
 #[cfg(test)]

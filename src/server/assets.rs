@@ -1,26 +1,34 @@
 //! Static assets: script, WebAssembly, styles and images. They are embedded in the program (`main.rs`), precompressed, and
-//! the files in `pkg/` have content hashes in their names.
+//! the files in `pkg/` have content hashes in their names. Those of other builds come from the journal.
 
+use super::Site;
 use crate::app::Assets;
-use axum::extract::Path;
+use crate::journal::{Journal, JournalError};
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use data_encoding::HEXLOWER;
+use flate2::read::GzDecoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use sha2::{Digest as _, Sha256};
+use std::io::Read as _;
 use std::sync::OnceLock;
+use tokio::task::spawn_blocking;
+
+/// Longest file of another build that is unpacked for a client without gzip, in bytes.
+const LONGEST: u64 = 32 << 20;
 
 /// The built site, which the program embeds: so this library compiles while the pages do.
-struct Site {
+struct Embedded {
     get: fn(&str) -> Option<EmbeddedFile>,
     names: fn() -> Vec<String>,
 }
 
-static SITE: OnceLock<Site> = OnceLock::new();
+static SITE: OnceLock<Embedded> = OnceLock::new();
 
 /// Makes these files the site. Without it there are none, and the pages work as plain HTML.
 pub fn embed<Files: RustEmbed>() {
-    SITE.get_or_init(|| Site {
+    SITE.get_or_init(|| Embedded {
         get: Files::get,
         names: || Files::iter().map(|name| name.into_owned()).collect(),
     });
@@ -75,13 +83,72 @@ pub fn addresses(base: &str) -> Assets {
     }
 }
 
-/// Serves `pkg/*`. The names contain content hashes, so browsers may cache the files forever.
-pub async fn hashed(Path(name): Path<String>, headers: HeaderMap) -> Response {
-    serve(
-        &format!("pkg/{name}"),
-        &headers,
-        "public, max-age=31536000, immutable",
-    )
+/// How long browsers may keep what has a content hash in its name.
+const FOREVER: &str = "public, max-age=31536000, immutable";
+
+/// Serves `pkg/*`: files of this build, and of others that used the same journal.
+pub async fn hashed(
+    State(site): State<Site>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let found = serve(&format!("pkg/{name}"), &headers, FOREVER);
+    if found.status() != StatusCode::NOT_FOUND || !has_hash(&name) {
+        return found;
+    }
+    match site.journal.site_file(&name).await {
+        Ok(None) => found,
+        Ok(Some(packed)) => of_other_build(&name, packed, &headers).await,
+        Err(error) => {
+            tracing::warn!("a file of another build cannot be read: {error}");
+            StatusCode::SERVICE_UNAVAILABLE.into_response()
+        }
+    }
+}
+
+/// Whether a name looks as the build makes them: `handrail.AKN7XZFU.wasm`.
+fn has_hash(name: &str) -> bool {
+    let mut parts = name.rsplit('.');
+    let is_known = matches!(parts.next(), Some("css" | "js" | "wasm"));
+    let is_hash =
+        |part: &str| part.len() == 8 && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_known && parts.next().is_some_and(is_hash) && name.len() < 100
+}
+
+async fn of_other_build(name: &str, packed: Vec<u8>, headers: &HeaderMap) -> Response {
+    let is_welcome = accepts(headers, "gzip");
+    let body = if is_welcome {
+        packed
+    } else {
+        let unpacked = spawn_blocking(move || {
+            let mut unpacked = Vec::new();
+            let mut bytes = GzDecoder::new(&*packed).take(LONGEST);
+            bytes.read_to_end(&mut unpacked).map(|_| unpacked)
+        });
+        match unpacked.await {
+            Ok(Ok(unpacked)) => unpacked,
+            _ => return StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        }
+    };
+    let mut response = body.into_response();
+    describe(
+        response.headers_mut(),
+        name,
+        FOREVER,
+        is_welcome.then_some("gzip"),
+    );
+    response
+}
+
+/// Keeps the files of this build in the journal, for pages of this build that ask a server of another one.
+///
+/// Errors: those of [`Journal::keep_site_files`].
+pub async fn keep(journal: &Journal) -> Result<(), JournalError> {
+    let files = hashed_names().into_iter().filter_map(|path| {
+        let packed = file(&format!("{path}.gz"))?.data.into_owned();
+        Some((path.trim_start_matches("pkg/").to_owned(), packed))
+    });
+    journal.keep_site_files(files.collect()).await
 }
 
 /// Serves a file of `public/` (icons, web manifest), cacheable for one hour.
@@ -114,17 +181,10 @@ pub fn build() -> String {
 }
 
 fn serve(name: &str, headers: &HeaderMap, keep: &'static str) -> Response {
-    let accepted = headers
-        .get(header::ACCEPT_ENCODING)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
     let packed = [("br", "br"), ("gzip", "gz")]
         .into_iter()
         .find_map(|(encoding, ending)| {
-            let welcome = accepted
-                .split(',')
-                .any(|word| word.split(';').next().map(str::trim) == Some(encoding));
-            welcome
+            accepts(headers, encoding)
                 .then(|| self::file(&format!("{name}.{ending}")))
                 .flatten()
                 .map(|file| (Some(encoding), file))
@@ -140,17 +200,34 @@ fn serve(name: &str, headers: &HeaderMap, keep: &'static str) -> Response {
     {
         return StatusCode::NOT_MODIFIED.into_response();
     }
-    let kind = mime_guess::from_path(name).first_or_octet_stream();
     let mut response = file.data.into_owned().into_response();
     let out = response.headers_mut();
-    out.insert(header::CONTENT_TYPE, header_value(kind.essence_str()));
-    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
-    out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    describe(out, name, keep, encoding);
     out.insert(header::ETAG, etag);
-    if let Some(encoding) = encoding {
-        out.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
-    }
     response
+}
+
+/// Whether the client accepts this content encoding.
+fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
+    let accepted = headers.get(header::ACCEPT_ENCODING);
+    let accepted = accepted.and_then(|value| value.to_str().ok());
+    let mut words = accepted.unwrap_or_default().split(',');
+    words.any(|word| word.split(';').next().map(str::trim) == Some(encoding))
+}
+
+fn describe(
+    headers: &mut HeaderMap,
+    name: &str,
+    keep: &'static str,
+    encoding: Option<&'static str>,
+) {
+    let kind = mime_guess::from_path(name).first_or_octet_stream();
+    headers.insert(header::CONTENT_TYPE, header_value(kind.essence_str()));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if let Some(encoding) = encoding {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
 }
 
 fn etag(file: &EmbeddedFile) -> HeaderValue {

@@ -203,7 +203,8 @@ pub async fn run(
     let rehearsal = &config.rehearsal;
     let backends = backends::Backends::new(&config.backend, keys, rehearsal, permit)?;
     let base = config.base.0.clone();
-    let (hub_journal, notify_journal) = (journal.clone(), journal.clone());
+    let (hub_journal, notify_journal, site_journal) =
+        (journal.clone(), journal.clone(), journal.clone());
     let hub = Hub::new(journal, backends, &base, MIN_VIEW_TIME)
         .await
         .map_err(|error| match error {
@@ -219,8 +220,13 @@ pub async fn run(
     let notifying = notify::Options::new(config.push_host.clone(), config.trust_local);
     let notifier = Notifier::new(hub.clone(), notify_journal, notifying);
     let notifier = notifier.await.map_err(|error| unusable(&error))?;
+    // Before the first page names them. A full disk is no reason not to serve.
+    if let Err(error) = assets::keep(&site_journal).await {
+        tracing::warn!("pages of this build are not kept for the time after an upgrade: {error}");
+    }
     let mut site = Site::new(
         (hub.clone(), people, notifier.clone()),
+        site_journal,
         base,
         &config,
         address,

@@ -11,6 +11,7 @@ use super::{assets, guards};
 use crate::api::{BasePath, SecretCookies, SignOn};
 use crate::app::{Assets, shell};
 use crate::hub::Hub;
+use crate::journal::Journal;
 use crate::notify::Notifier;
 use crate::people::{Caller, Me, People, PeopleError};
 use crate::store::PendingCount;
@@ -45,6 +46,8 @@ pub struct Site {
     pub people: People,
     /// The notifier.
     pub notifier: Notifier,
+    /// The journal, for files of other builds.
+    pub(super) journal: Journal,
     /// No login: callers on this machine may do everything, and no others are accepted.
     pub trust_local: bool,
     /// The OpenID Connect provider, if one is configured.
@@ -99,6 +102,7 @@ impl Site {
     /// A site below `base`, served at `address`.
     pub fn new(
         (hub, people, notifier): (Hub, People, Notifier),
+        journal: Journal,
         base: String,
         config: &Config,
         address: SocketAddr,
@@ -111,6 +115,7 @@ impl Site {
             hub,
             people,
             notifier,
+            journal,
             trust_local: config.trust_local,
             openid: None,
             metrics_readers: Readers::default(),

@@ -2,11 +2,14 @@
 
 use crate::chaos::Chaos;
 use crate::process::{Process, command, create, question, run_in};
-use crate::stage::{is_at_rest, quick, soon};
+use crate::stage::{is_at_rest, quick, reader, soon};
 use crate::tab::Tab;
+use flate2::{Compression, write::GzEncoder};
 use handrail::api::SendMessage;
 use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
+use handrail::journal::Journal;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::net::SocketAddr;
 #[cfg(target_os = "linux")]
 use std::os::unix::net::UnixDatagram;
@@ -253,4 +256,38 @@ async fn a_request_has_the_same_id_in_its_response_in_the_log_and_at_the_backend
     assert!(!between.has_heard("x-request-id: chosen"));
     let log = fs::read_to_string(log).expect("it is a text");
     assert!(log.contains(request), "{request}: {log}");
+}
+
+#[tokio::test]
+async fn a_page_of_another_build_gets_its_files() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let journal = Journal::open(folder.path(), reader).await;
+    let content = b"export const build = 'earlier';".repeat(100);
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(&content).expect("it is memory");
+    let packed = packed.finish().expect("it is memory");
+    let files = vec![("later.EARLIER1.js".to_owned(), packed.clone())];
+    let kept = journal.expect("it is made").keep_site_files(files).await;
+    kept.expect("it is healthy");
+
+    let backend = Rehearsal::start(quick()).await.expect("a free port");
+    let server = Process::start(folder.path(), backend.addr()).await;
+    let client = reqwest::Client::new();
+    let get = async |name: &str, encoding: &str| {
+        let address = format!("http://{}/pkg/{name}", server.address);
+        let asked = client.get(address).header("accept-encoding", encoding);
+        asked.send().await.expect("it answers")
+    };
+    let answer = get("later.EARLIER1.js", "br, gzip").await;
+    assert_eq!(answer.headers()["content-encoding"], "gzip");
+    assert_eq!(answer.headers()["content-type"], "text/javascript");
+    let keep = answer.headers()["cache-control"].to_str();
+    assert!(keep.expect("it is text").contains("immutable"));
+    assert_eq!(answer.bytes().await.expect("a body"), packed);
+    let answer = get("later.EARLIER1.js", "identity").await;
+    assert_eq!(answer.headers().get("content-encoding"), None);
+    assert_eq!(answer.bytes().await.expect("a body"), content);
+    for unknown in ["later.UNKNOWN1.js", "later.js", "..%2Fhandrail.db"] {
+        assert_eq!(get(unknown, "gzip").await.status(), 404, "{unknown}");
+    }
 }
