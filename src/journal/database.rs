@@ -26,7 +26,7 @@ const BASE: &str = include_str!("migrations/base.sql");
 const BASE_VERSION: i64 = 13;
 
 /// Conversion steps in order: each makes the next version.
-const MIGRATIONS: [&str; 17] = [
+const MIGRATIONS: [&str; 18] = [
     include_str!("migrations/0014.sql"),
     include_str!("migrations/0015.sql"),
     include_str!("migrations/0016.sql"),
