@@ -44,16 +44,27 @@ pub(super) fn means_of(by: &Caller) -> Means {
     }
 }
 
-/// Decides what an approval by these means counts for.
-pub(super) fn judge(means: Means) -> impl FnOnce(&Standing) -> Verdict + Send + 'static {
+/// Decides what an approval by these means counts for. The right to answer may have ended since the request was let in; only the
+/// local user (`is_local`), whom the server lets in for as long as it runs, may have no account.
+pub(super) fn judge(
+    means: Means,
+    is_local: bool,
+) -> impl FnOnce(&Standing) -> Verdict + Send + 'static {
     move |standing| {
         let authority = Authority::read(&standing.authority);
+        let by = standing.by.as_ref();
+        let role = by.and_then(|by| approver(standing, by, means).role);
+        let may = role.map_or(is_local && by.is_none(), |role| role.may(Right::Answer));
+        if !may {
+            return Verdict::Refuse(
+                "Nothing was sent: the right to answer here has ended.".to_owned(),
+            );
+        }
         let gone = Approver {
             person: -1,
             role: None,
             means,
         };
-        let by = standing.by.as_ref();
         let by = by.map_or(gone, |by| approver(standing, by, means));
         let consent = authority.consent(rating(standing), by, first(standing));
         let is_refused = matches!(consent, Consent::Role(_) | Consent::NoPerson);
@@ -78,14 +89,21 @@ pub(super) fn judge(means: Means) -> impl FnOnce(&Standing) -> Verdict + Send + 
     }
 }
 
-/// Decides what the approval by an amendment counts for: its maker must still be allowed to approve there.
+/// Decides what the approval by an amendment counts for.
 pub(super) fn judge_amendment(standing: &Standing) -> Verdict {
-    let by = standing.by.as_ref();
-    let role = by.and_then(|by| approver(standing, by, Means::Standing).role);
-    if !role.is_some_and(|role| role.may(Right::Answer)) {
-        return Verdict::Refuse("Its maker may not approve here any more.".to_owned());
+    judge(Means::Standing, false)(standing)
+}
+
+/// Decides what the approval by a rule counts for, which was found as one of an owner, or not: what only the rules of owners cover
+/// needs an owner still.
+pub(super) fn judge_rule(of_owner: bool) -> impl FnOnce(&Standing) -> Verdict + Send + 'static {
+    move |standing| {
+        let role = standing.by.as_ref().map(|by| by.role.parse());
+        if of_owner && role != Some(Ok(Role::Owner)) {
+            return Verdict::Refuse("Its maker is no owner any more.".to_owned());
+        }
+        judge(Means::Standing, false)(standing)
     }
-    judge(Means::Standing)(standing)
 }
 
 /// Decides whether something may be asked for instead, which is approved later: it needs the touch that approving needs, unless

@@ -80,7 +80,10 @@ impl Commands {
         if alone && unanswered.is_some() {
             return Err(HubError::AnswerFirst);
         }
-        let seen = asked.filter(|token| self.seen.has_seen(by, token)).cloned();
+        // What is audited as a message rejects nothing, even if an answer that is on its way turns out not to be sent.
+        let rejected = unanswered.map(|approval| &approval.token);
+        let seen = rejected.filter(|token| self.seen.has_seen(by, token));
+        let seen = seen.cloned();
         let action = match unanswered {
             Some(approval) => AuditAction::new("reject")
                 .within(id)
@@ -98,6 +101,7 @@ impl Commands {
             let said = |reply| ActorMessage::Say {
                 message,
                 seen,
+                alone,
                 reply,
             };
             handle.ask(said).await

@@ -30,8 +30,10 @@ pub(super) enum ActorMessage {
     },
     Say {
         message: Box<Outgoing>,
-        /// The token of the approval that they have had before them for long enough.
+        /// The token of the approval that they have had before them for long enough, and which the message rejects.
         seen: Option<String>,
+        /// Whether it is refused while an approval is pending.
+        alone: bool,
         /// Receives whether the sandbox must be started for it.
         reply: Reply<bool>,
     },
@@ -117,8 +119,11 @@ pub(super) struct Answer {
 /// What answers without asking a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Permit {
-    /// The rule of this number.
-    Rule(i64),
+    /// A rule, found as one of an owner or not.
+    Rule {
+        number: i64,
+        of_owner: bool,
+    },
     Amendment(AmendmentRecord),
     /// Nobody has answered in time. It only rejects.
     Unanswered,

@@ -9,7 +9,8 @@ use crate::conversation::Actor;
 use crate::journal::LogEvent;
 use futures_util::Stream;
 
-const PAGE: u32 = 256;
+/// Events that are read at once; fewer where they are large.
+const PAGE: usize = 256;
 
 /// A subscriber's filter. An empty list matches everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl Reader {
             let _watching = watching;
             let mut cursor = after.max(0);
             loop {
-                let page = journal.events(&id, cursor, PAGE).await?;
+                let page = journal.page_of_events(&id, cursor, PAGE).await?;
                 if page.is_empty() && newest.wait_for(|newest| *newest > cursor).await.is_err() {
                     break;
                 }

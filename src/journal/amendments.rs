@@ -86,6 +86,16 @@ impl Journal {
         found.await.expect("healthy")
     }
 
+    /// The number of the newest amendment of all.
+    #[cfg(test)]
+    pub(crate) async fn newest_amendment(&self, conversation: &str) -> i64 {
+        let sql = "SELECT max(number) FROM amendment
+                   WHERE conversation = (SELECT number FROM conversation WHERE id = ?1)";
+        let wanted = [conversation.to_owned()];
+        let found = self.database.find(sql, wanted, |row| row.get(0));
+        found.await.expect("healthy").expect("there is one")
+    }
+
     /// Takes back the approval that an amendment gave, because nothing was sent: the amendment is in force as before.
     pub async fn unclaim_amendment(
         &self,
@@ -105,7 +115,8 @@ impl Journal {
                     params![number, token],
                 )?;
                 transaction.execute(
-                    "UPDATE amendment SET ended_at = NULL WHERE number = ?1",
+                    // Unless the right of its maker has ended meanwhile.
+                    "UPDATE amendment SET ended_at = NULL WHERE number = ?1 AND ended_at > 0",
                     [amendment],
                 )?;
                 Ok(())
@@ -213,7 +224,7 @@ pub(super) fn keep(
 pub(super) fn end_those_of(transaction: &Transaction<'_>, person: i64) -> engine::Result<()> {
     transaction
         .execute(
-            "UPDATE amendment SET ended_at = made_at WHERE person = ?1 AND ended_at IS NULL",
+            "UPDATE amendment SET ended_at = 0 WHERE person = ?1 AND (ended_at IS NULL OR ended_at > 0)",
             [person],
         )
         .map(drop)

@@ -4,13 +4,18 @@
 use super::engine::params;
 use super::{Journal, JournalError, database::Durability};
 use crate::clock::now;
+use std::collections::HashSet;
 
 /// Maximum number of files kept; those of builds that have not been used for longest are dropped.
 const MOST: i64 = 50;
 
 impl Journal {
-    /// Keeps the files of a build by name, packed with gzip. A name stands for one content for ever.
-    pub async fn keep_site_files(&self, files: Vec<(String, Vec<u8>)>) -> Result<(), JournalError> {
+    /// Keeps the files of a build by name, packed with gzip; returns the names of all that are kept. A name stands for one content
+    /// for ever.
+    pub async fn keep_site_files(
+        &self,
+        files: Vec<(String, Vec<u8>)>,
+    ) -> Result<HashSet<String>, JournalError> {
         self.database
             .write(Durability::Ordinary, move |transaction| {
                 let now = now();
@@ -28,7 +33,7 @@ impl Journal {
                        (SELECT name FROM site_file ORDER BY used_at DESC, name LIMIT ?1)",
                     [MOST],
                 )?;
-                Ok(())
+                transaction.values("SELECT name FROM site_file", [])
             })
             .await
     }

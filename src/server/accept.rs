@@ -2,16 +2,19 @@
 //!
 //! Each connection has its own task and one of the [`Slots`], so a client that never finishes a handshake or a request
 //! head does not block the others.
+//!
+//! Long because its streams and bodies belong to the connections.
 
 use super::proxies::Proxies;
-use super::slots::{Most, Phase, Slot, SlotGuard, Slots};
+use super::slots::{Gone, Most, Phase, Slot, SlotGuard, Slots};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::serve::Listener;
-use http_body_util::BodyExt;
+use bytes::Bytes;
+use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -191,17 +194,49 @@ async fn answer(
 ) -> Result<Response, Infallible> {
     let mut request: Request = request.map(Body::new);
     request.extensions_mut().insert(ConnectInfo(peer));
+    request
+        .extensions_mut()
+        .insert(Gone(answering.0.gone.clone()));
     let response = router.oneshot(request).await?;
     if response.status() == StatusCode::SWITCHING_PROTOCOLS {
         answering.0.is(Phase::Live);
     }
     Ok(response.map(|body| {
-        Body::new(body.map_err(move |error| {
-            // Dropping the body ends the response, and drops this guard.
-            let _ = &answering;
-            error
-        }))
+        Body::new(Taken {
+            body,
+            has_begun: false,
+            _answering: answering,
+        })
     }))
+}
+
+/// A response, which ends when the client has taken it but for a buffer. hyper drops a body that says that it has ended, while all
+/// of it may still have to be sent; with it go the permits of who asked.
+struct Taken {
+    body: Body,
+    has_begun: bool,
+    _answering: Answering,
+}
+
+impl HttpBody for Taken {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        self.has_begun = true;
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        !self.has_begun && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// Guard: a request is in progress while it exists.
@@ -278,5 +313,43 @@ impl AsyncWrite for SlotStream {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use std::time::Duration;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    #[tokio::test]
+    async fn a_request_is_in_progress_until_its_client_has_taken_the_response() {
+        const SIZE: usize = 1024 * 1024;
+        let slots = Slots::new(Most { all: 2, of_one: 2 });
+        let peer: SocketAddr = "192.0.2.1:9".parse().expect("an address");
+        let guard = slots.enter(peer.ip(), false).expect("there is room");
+        let slot = Arc::clone(guard.slot());
+        let answering = Arc::clone(&slot);
+        let router = Router::new().route("/", get(async || vec![b'x'; SIZE]));
+        let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+            answer(router.clone(), request, peer, Answering::by(&answering))
+        });
+        let (mut client, server) = tokio::io::duplex(1024);
+        let connection = http1::Builder::new()
+            .max_buf_size(BUFFER)
+            .serve_connection(TokioIo::new(server), service);
+        let serving = tokio::spawn(connection);
+        let request = b"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+        client.write_all(request).await.expect("it is open");
+        let mut some = [0; 1000];
+        client.read_exact(&mut some).await.expect("it answers");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert_eq!(slot.phase(), Phase::Busy, "most is still to be sent");
+        let mut rest = Vec::new();
+        client.read_to_end(&mut rest).await.expect("it answers");
+        assert!(rest.len() > SIZE - some.len());
+        serving.await.expect("no panic").expect("no error");
+        assert_eq!(slot.phase(), Phase::Idle);
     }
 }

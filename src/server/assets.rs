@@ -1,20 +1,25 @@
 //! Static assets: script, WebAssembly, styles and images. They are embedded in the program (`main.rs`), precompressed, and
 //! the files in `pkg/` have content hashes in their names. Those of other builds come from the journal.
 
-use super::Site;
 use crate::app::Assets;
-use crate::journal::{Journal, JournalError};
+use crate::journal::Journal;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use flate2::read::GzDecoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::Read as _;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
+/// Files of other builds that are read and unpacked at once.
+const AT_ONCE: usize = 2;
 /// Longest file of another build that is unpacked for a client without gzip, in bytes.
 const LONGEST: u64 = 32 << 20;
 
@@ -88,15 +93,17 @@ const FOREVER: &str = "public, max-age=31536000, immutable";
 
 /// Serves `pkg/*`: files of this build, and of others that used the same journal.
 pub async fn hashed(
-    State(site): State<Site>,
+    State(kept): State<Arc<Kept>>,
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Response {
     let found = serve(&format!("pkg/{name}"), &headers, FOREVER);
-    if found.status() != StatusCode::NOT_FOUND || !has_hash(&name) {
+    if found.status() != StatusCode::NOT_FOUND || !kept.names.contains(&name) {
         return found;
     }
-    match site.journal.site_file(&name).await {
+    // Anybody may ask: a few at a time read and unpack.
+    let _turn = kept.turns.acquire().await;
+    match kept.journal.site_file(&name).await {
         Ok(None) => found,
         Ok(Some(packed)) => of_other_build(&name, packed, &headers).await,
         Err(error) => {
@@ -106,13 +113,12 @@ pub async fn hashed(
     }
 }
 
-/// Whether a name looks as the build makes them: `handrail.AKN7XZFU.wasm`.
-fn has_hash(name: &str) -> bool {
-    let mut parts = name.rsplit('.');
-    let is_known = matches!(parts.next(), Some("css" | "js" | "wasm"));
-    let is_hash =
-        |part: &str| part.len() == 8 && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    is_known && parts.next().is_some_and(is_hash) && name.len() < 100
+/// The files of this build and of others that the journal keeps.
+pub struct Kept {
+    journal: Journal,
+    /// No other build adds one while this one serves.
+    names: HashSet<String>,
+    turns: Semaphore,
 }
 
 async fn of_other_build(name: &str, packed: Vec<u8>, headers: &HeaderMap) -> Response {
@@ -141,14 +147,22 @@ async fn of_other_build(name: &str, packed: Vec<u8>, headers: &HeaderMap) -> Res
 }
 
 /// Keeps the files of this build in the journal, for pages of this build that ask a server of another one.
-///
-/// Errors: those of [`Journal::keep_site_files`].
-pub async fn keep(journal: &Journal) -> Result<(), JournalError> {
+pub async fn keep(journal: Journal) -> Kept {
     let files = hashed_names().into_iter().filter_map(|path| {
         let packed = file(&format!("{path}.gz"))?.data.into_owned();
         Some((path.trim_start_matches("pkg/").to_owned(), packed))
     });
-    journal.keep_site_files(files.collect()).await
+    let names = journal.keep_site_files(files.collect()).await;
+    // A full disk is no reason not to serve.
+    let names = names.unwrap_or_else(|error| {
+        tracing::warn!("pages of this build are not kept for the time after an upgrade: {error}");
+        HashSet::new()
+    });
+    Kept {
+        journal,
+        names,
+        turns: Semaphore::new(AT_ONCE),
+    }
 }
 
 /// Serves a file of `public/` (icons, web manifest), cacheable for one hour.
@@ -200,7 +214,11 @@ fn serve(name: &str, headers: &HeaderMap, keep: &'static str) -> Response {
     {
         return StatusCode::NOT_MODIFIED.into_response();
     }
-    let mut response = file.data.into_owned().into_response();
+    let data = match file.data {
+        Cow::Borrowed(data) => Bytes::from_static(data),
+        Cow::Owned(data) => data.into(),
+    };
+    let mut response = data.into_response();
     let out = response.headers_mut();
     describe(out, name, keep, encoding);
     out.insert(header::ETAG, etag);

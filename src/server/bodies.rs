@@ -42,12 +42,18 @@ const SILENCE: Duration = Duration::from_secs(20);
 const SECONDS: usize = 30;
 const BYTES_A_SECOND: usize = 8 * 1024;
 
-/// Why a body was not read.
+/// What somebody is told whose rights end while their request waits.
+pub const ENDED: &str =
+    "Nothing was done: your rights have changed while the request arrived. Log in again.";
+
+/// Why a body was not read, or is not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     TooMuch,
     TooSlow,
     Full(Full),
+    /// The rights of the caller have ended meanwhile.
+    Ended,
 }
 
 /// Limits the request body, and reads it before the route runs, unless the route streams it.
@@ -72,12 +78,17 @@ pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Res
     let declared = declared.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     let is_streamed =
         [UPLOAD, IMPORT].contains(&&*route) && declared.is_some_and(|length| length <= most);
+    let begun = Instant::now();
     let body = limited(body, most, reservation, Arc::clone(&fault));
     let refused = (parts.headers.clone(), caller.clone());
     let response = if is_streamed {
         Some(next.run(Request::from_parts(parts, body)).await)
     } else {
         match axum::body::to_bytes(body, usize::MAX).await {
+            Ok(_) if !site.is_still_good(caller.as_ref(), begun.elapsed()).await => {
+                let _ = fault.set(Fault::Ended);
+                None
+            }
             Ok(bytes) => Some(
                 next.run(Request::from_parts(parts, Body::from(bytes)))
                     .await,
@@ -238,7 +249,7 @@ async fn refuse(
             drop(headers.insert(header::CONNECTION, HeaderValue::from_static("close")))
         }
         Fault::Full(_) => drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"))),
-        Fault::TooMuch => {}
+        Fault::TooMuch | Fault::Ended => {}
     }
     response
 }
@@ -253,6 +264,7 @@ fn sentence(fault: Fault, most: usize) -> (StatusCode, String) {
             StatusCode::REQUEST_TIMEOUT,
             "Nothing was done: the request was too slow or incomplete. Try again.".to_owned(),
         ),
+        Fault::Ended => (StatusCode::UNAUTHORIZED, ENDED.to_owned()),
         Fault::Full(Full::OfOne) => (
             StatusCode::TOO_MANY_REQUESTS,
             "Nothing was done: your other uploads are still in progress. Wait until one is finished, then try again.".to_owned(),

@@ -48,9 +48,9 @@ pub async fn open(
     Extension(by): Extension<Caller>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let Some(permit) = site.connection_limit.try_take(by.person) else {
-        let text = "You have too many pages open. Close some, then reload this one.";
-        return (StatusCode::TOO_MANY_REQUESTS, text).into_response();
+    let permits = match site.load.live(&by) {
+        Ok(permits) => permits,
+        Err(refused) => return refused.into_response(),
     };
     let open = site.open_connections.token();
     upgrade
@@ -59,7 +59,7 @@ pub async fn open(
         .max_frame_size(LONGEST_ORDER)
         .on_upgrade(async move |socket| {
             Tab::new(socket, site, by).serve().await;
-            drop((permit, open));
+            drop((permits, open));
         })
 }
 

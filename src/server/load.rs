@@ -5,6 +5,7 @@ use crate::api::{ApiError, ApiErrorKind};
 use crate::people::Caller;
 use crate::sync::KeyedSemaphore;
 use axum::body::{Body, HttpBody};
+use axum::http::StatusCode;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use std::pin::Pin;
@@ -14,6 +15,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Concurrent requests of one user (several tabs and a script); each counts until its response has been read.
 const REQUESTS: usize = 24;
+/// Live connections of one user; far more tabs than a person uses.
+const LIVE: usize = 64;
+/// Those of all visitors, for each of whose links the same holds.
+const LIVE_OF_VISITORS: usize = 512;
+/// Those of all. The rest of the connections are for requests.
+const LIVE_OF_ALL: usize = 1_536;
 /// Concurrent exports of one user.
 const EXPORTS: usize = 2;
 /// Files of all users that are imported at a time, once they have arrived: each is copied and searched as a whole.
@@ -24,6 +31,9 @@ const IMPORTS: usize = 2;
 pub struct Load {
     requests: KeyedSemaphore<i64, REQUESTS>,
     exports: KeyedSemaphore<i64, EXPORTS>,
+    live: KeyedSemaphore<i64, LIVE>,
+    live_of_visitors: Arc<Semaphore>,
+    live_of_all: Arc<Semaphore>,
     imports: Arc<Semaphore>,
     /// The bytes of request bodies.
     pub bodies: Budget,
@@ -34,6 +44,9 @@ impl Default for Load {
         Self {
             requests: KeyedSemaphore::default(),
             exports: KeyedSemaphore::default(),
+            live: KeyedSemaphore::default(),
+            live_of_visitors: Arc::new(Semaphore::new(LIVE_OF_VISITORS)),
+            live_of_all: Arc::new(Semaphore::new(LIVE_OF_ALL)),
             imports: Arc::new(Semaphore::new(IMPORTS)),
             bodies: Budget::default(),
         }
@@ -44,6 +57,30 @@ impl Load {
     /// A permit for a request by this user; `None` if the user has too many in progress.
     pub fn request(&self, by: &Caller) -> Option<OwnedSemaphorePermit> {
         self.requests.try_take(by.person)
+    }
+
+    /// Permits for a live connection of this user.
+    ///
+    /// # Errors
+    /// A status and a sentence if the user, all visitors or all users have too many.
+    pub fn live(
+        &self,
+        by: &Caller,
+    ) -> Result<Vec<OwnedSemaphorePermit>, (StatusCode, &'static str)> {
+        let own = self.live.try_take(by.person).ok_or((
+            StatusCode::TOO_MANY_REQUESTS,
+            "You have too many pages open. Close some, then reload this one.",
+        ))?;
+        let mut permits = vec![own];
+        let of_visitors = by.visit().map(|_| &self.live_of_visitors);
+        for shared in of_visitors.into_iter().chain([&self.live_of_all]) {
+            let permit = Arc::clone(shared).try_acquire_owned();
+            permits.push(permit.map_err(|_| {
+                let text = "Too many pages are open on this server. Try again in a minute.";
+                (StatusCode::SERVICE_UNAVAILABLE, text)
+            })?);
+        }
+        Ok(permits)
     }
 
     /// A permit for an export by this user.

@@ -220,13 +220,11 @@ pub async fn run(
     let notifying = notify::Options::new(config.push_host.clone(), config.trust_local);
     let notifier = Notifier::new(hub.clone(), notify_journal, notifying);
     let notifier = notifier.await.map_err(|error| unusable(&error))?;
-    // Before the first page names them. A full disk is no reason not to serve.
-    if let Err(error) = assets::keep(&site_journal).await {
-        tracing::warn!("pages of this build are not kept for the time after an upgrade: {error}");
-    }
+    // Before the first page names them.
+    let kept = assets::keep(site_journal).await;
     let mut site = Site::new(
         (hub.clone(), people, notifier.clone()),
-        site_journal,
+        kept,
         base,
         &config,
         address,

@@ -11,11 +11,9 @@ use super::{assets, guards};
 use crate::api::{BasePath, SecretCookies, SignOn};
 use crate::app::{Assets, shell};
 use crate::hub::Hub;
-use crate::journal::Journal;
 use crate::notify::Notifier;
 use crate::people::{Caller, Me, People, PeopleError};
 use crate::store::PendingCount;
-use crate::sync::KeyedSemaphore;
 use crate::ui::auth::{OtherWay, Said};
 use crate::ui::shell::Cookies;
 use axum::body::Body;
@@ -31,11 +29,12 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// Live connections of one user; far more tabs than a person uses.
-const MAX_LIVE_CONNECTIONS: usize = 64;
+/// After how long a request has waited. An honest one takes as long on a slow network.
+const WAITED: Duration = Duration::from_millis(500);
 
 /// State shared by all routes.
 #[derive(Clone)]
@@ -46,8 +45,8 @@ pub struct Site {
     pub people: People,
     /// The notifier.
     pub notifier: Notifier,
-    /// The journal, for files of other builds.
-    pub(super) journal: Journal,
+    /// The files of other builds.
+    pub(super) kept: Arc<assets::Kept>,
     /// No login: callers on this machine may do everything, and no others are accepted.
     pub trust_local: bool,
     /// The OpenID Connect provider, if one is configured.
@@ -61,8 +60,6 @@ pub struct Site {
     /// Whether this server terminates TLS.
     tls: bool,
     cookies: [SecretCookies; 2],
-    /// The live connections of each user.
-    pub connection_limit: KeyedSemaphore<i64, MAX_LIVE_CONNECTIONS>,
     /// Limits on each user's other work.
     pub load: Load,
     /// Limits of each credential in the API.
@@ -93,6 +90,12 @@ impl FromRef<Site> for LeptosOptions {
     }
 }
 
+impl FromRef<Site> for Arc<assets::Kept> {
+    fn from_ref(site: &Site) -> Self {
+        Arc::clone(&site.kept)
+    }
+}
+
 impl Site {
     /// Whether this server terminates TLS.
     pub fn serves_tls(&self) -> bool {
@@ -102,7 +105,7 @@ impl Site {
     /// A site below `base`, served at `address`.
     pub fn new(
         (hub, people, notifier): (Hub, People, Notifier),
-        journal: Journal,
+        kept: assets::Kept,
         base: String,
         config: &Config,
         address: SocketAddr,
@@ -115,14 +118,13 @@ impl Site {
             hub,
             people,
             notifier,
-            journal,
+            kept: Arc::new(kept),
             trust_local: config.trust_local,
             openid: None,
             metrics_readers: Readers::default(),
             proxies: Proxies::new(&config.trusted_proxy),
             data_dir: config.data_dir.as_path().into(),
             tls: config.certificate().is_some(),
-            connection_limit: KeyedSemaphore::default(),
             load: Load::default(),
             api: Limits::default(),
             open_connections: TaskTracker::new(),
@@ -159,6 +161,14 @@ impl Site {
         let owned = self.people.has_owner().await?;
         self.owned.store(owned, Ordering::Relaxed);
         Ok(owned)
+    }
+
+    /// Whether the caller still has the rights of a request that waited for so long; no, if they cannot be looked up again.
+    pub async fn is_still_good(&self, by: Option<&Caller>, waited: Duration) -> bool {
+        match by.filter(|_| waited > WAITED) {
+            Some(by) => self.people.still(by).await.unwrap_or_default(),
+            None => true,
+        }
     }
 
     /// The Leptos context of pages and server functions.

@@ -34,8 +34,8 @@ addEventListener('fetch', (event) => {
   const path = url.pathname.slice(HANDRAIL.base.length);
   const gets = request.method === 'GET';
   if (request.mode === 'navigate') {
-    if (gets) event.respondWith(page(event, url, path));
-    else if (ENTRANCES.includes(path)) event.respondWith(enter(request));
+    if (gets && path !== 'login/openid/callback') event.respondWith(page(event, url, path));
+    else if (gets || ENTRANCES.includes(path)) event.respondWith(enter(request));
     else if (path === 'logout') event.respondWith(logOut(request));
     else if (path === 'share') event.respondWith(share(request));
   } else if (gets && (path.startsWith('pkg/') || HANDRAIL.shell.includes(url.pathname))) {

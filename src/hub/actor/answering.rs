@@ -19,7 +19,9 @@ use super::escalating::claim_unanswered;
 use super::state::{ConversationActor, Ruling};
 use crate::backend::{Command, Delivery};
 use crate::clock::now;
-use crate::hub::authorities::{first_counts, judge, judge_amendment, judge_request, means_of};
+use crate::hub::authorities::{
+    first_counts, judge, judge_amendment, judge_request, judge_rule, means_of,
+};
 use crate::hub::message::{Answer, ByRule, Permit, Reply, Sent};
 use crate::hub::parts::approval::{Pending, rating, repeated};
 use crate::hub::{HubError, HubResult};
@@ -27,7 +29,7 @@ use crate::journal::{
     AmendmentRecord, ApprovalState, AuditEntry, Claim, JournalError, NewAmendment, NewAnswer,
 };
 use crate::live::Decision;
-use crate::people::{Audit, AuditAction, Caller, Means};
+use crate::people::{Audit, AuditAction, Caller, Means, Role};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
@@ -151,8 +153,9 @@ impl ConversationActor {
                     touch: answer.touch.as_deref().cloned(),
                 };
                 let means = caller.map_or(Means::Standing, |caller| means_of(caller));
+                let is_local = caller.is_some_and(|caller| caller.person == 0);
                 let claimed = journal.claim(self.id(), token, new, move |standing| match yes {
-                    true => judge(means)(standing),
+                    true => judge(means, is_local)(standing),
                     false => judge_request(standing),
                 });
                 let claimed = claimed.await;
@@ -173,10 +176,10 @@ impl ConversationActor {
             Some(rule) => {
                 let entry = rule.entry.clone();
                 let claimed = match rule.permit.clone() {
-                    Permit::Rule(number) => {
+                    Permit::Rule { number, of_owner } => {
                         let name = format!("a rule of {by}");
                         let name = name.trim_end_matches(" of ");
-                        let judge = judge(Means::Standing);
+                        let judge = judge_rule(of_owner);
                         journal
                             .claim_by_rule(self.id(), token, number, name, entry, judge)
                             .await
@@ -195,7 +198,7 @@ impl ConversationActor {
                 };
                 let amendment = match &rule.permit {
                     Permit::Amendment(amendment) => Some(amendment.number),
-                    Permit::Rule(_) | Permit::Unanswered => None,
+                    Permit::Rule { .. } | Permit::Unanswered => None,
                 };
                 let claimed = self.sure(claimed, token, amendment)?;
                 rule.entry.about = claimed.ok_or(HubError::Superseded)?;
@@ -208,6 +211,12 @@ impl ConversationActor {
         let Some(pending) = pending.filter(|pending| pending.token() == token) else {
             self.approval.kept_back(token);
             self.keep_answer(token, ApprovalState::Superseded).await;
+            // What was to be asked for instead is not.
+            if answer.amendment.is_some() {
+                self.journal()
+                    .end_amendment(self.id(), token, now())
+                    .await?;
+            }
             let permit = answer.rule.as_ref().map(|rule| &rule.permit);
             if let Some(Permit::Amendment(amendment)) = permit {
                 // The same action may be told anew, with more about it.
@@ -225,7 +234,7 @@ impl ConversationActor {
         let (keys, rows) = (pending.keys(), pending.row_ids());
         let permit = answer.rule.as_ref().map(|rule| &rule.permit);
         let means = match permit {
-            Some(Permit::Rule(number)) => (Some(*number), false),
+            Some(Permit::Rule { number, .. }) => (Some(*number), false),
             Some(Permit::Amendment(_)) => (None, true),
             Some(Permit::Unanswered) | None => (None, false),
         };
@@ -333,7 +342,7 @@ impl ConversationActor {
         let outcome = self.approval.on_delivery(token, decision, delivery, now);
         self.keep_answer(token, outcome.state).await;
         if answer.amendment.is_some()
-            && outcome.state == ApprovalState::Open
+            && matches!(outcome.result, Err(HubError::NotSent(_)))
             && let Err(error) = self
                 .journal()
                 .end_amendment(self.id(), token, crate::clock::now())
@@ -440,7 +449,10 @@ impl ConversationActor {
         self.in_flight.ruling = found.map(|rule| Ruling {
             entry: rule.entry(self.id(), &token, 0),
             by: rule.maker.signature().to_owned(),
-            permit: Permit::Rule(rule.number),
+            permit: Permit::Rule {
+                number: rule.number,
+                of_owner: rule.maker.role == Role::Owner,
+            },
             token,
             until,
         });

@@ -197,8 +197,9 @@ impl ConversationActor {
             ActorMessage::Say {
                 message,
                 seen,
+                alone,
                 reply,
-            } => drop(reply.send(self.take_message(*message, seen).await)),
+            } => drop(reply.send(self.take_message(*message, seen, alone).await)),
             ActorMessage::ResolveFailed {
                 client_id,
                 again,

@@ -1,4 +1,6 @@
 //! Messages: taken, sent one at a time, and given up when they cannot be sent.
+//!
+//! Long because a message may reject first, and may wait for a sandbox that is started for it.
 
 use super::state::ConversationActor;
 use crate::backend::{Command, ConnectionState, Delivery, Runtime};
@@ -96,6 +98,7 @@ impl ConversationActor {
         &mut self,
         message: Outgoing,
         seen: Option<String>,
+        alone: bool,
     ) -> HubResult<bool> {
         // What has arrived may have changed what is pending.
         self.catch_up().await;
@@ -114,6 +117,9 @@ impl ConversationActor {
         }
         let open = self.approval.pending().filter(|pending| pending.is_open());
         if let Some(token) = open.map(|pending| pending.token().to_owned()) {
+            if alone {
+                return Err(HubError::AnswerFirst);
+            }
             let seen = seen.as_ref() == Some(&token);
             let rejected = self.reject_for(&token, &message.text, &message.by, seen);
             match rejected.await {

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::backend::Command;
+use crate::hub::message::ActorMessage;
+use crate::journal::Outgoing;
 
 #[tokio::test]
 async fn a_message_that_is_sent_alone_rejects_nothing() {
@@ -25,4 +27,22 @@ async fn a_message_that_is_sent_alone_rejects_nothing() {
     }
     let orders = house.ordered(2).await;
     assert!(matches!(&orders[1], Command::Say { text, .. } if text == "go on"));
+}
+
+#[tokio::test]
+async fn a_message_alone_rejects_nothing_that_is_open_again_when_it_arrives() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    // When it was let in, an answer was on its way, which then was not sent.
+    let message = Box::new(Outgoing::waiting("m1".to_owned(), "go on", ""));
+    let handle = house.handle().await;
+    let said = handle.ask(|reply| ActorMessage::Say {
+        message,
+        seen: Some(token),
+        alone: true,
+        reply,
+    });
+    let error = said.await.expect_err("an approval is pending");
+    assert!(matches!(error, HubError::AnswerFirst), "{error:?}");
+    assert!(house.fake.orders().is_empty());
 }

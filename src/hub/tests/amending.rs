@@ -135,6 +135,38 @@ async fn an_amendment_ends_with_the_right_of_its_maker_and_when_it_is_not_sent()
 }
 
 #[tokio::test]
+async fn an_amendment_whose_approval_is_taken_back_stays_ended_if_its_maker_lost_the_right_meanwhile()
+ {
+    let house = live_house().await;
+    let journal = house.catalogue.journal.clone();
+    for keeps_right in [true, false] {
+        let name = format!("ada-{keeps_right}");
+        let ada = person(&house, &name, "approver").await;
+        let token = house.ask("make all").await;
+        house.amends(&ada, &token, "make one").await;
+        house.reads("make all", "make one").await;
+        assert_eq!(
+            house.asks(|id| asks(id, "make one")).await,
+            None,
+            "it answers"
+        );
+        house.carry_out("make one", true).await;
+        if !keeps_right {
+            for role in ["viewer", "approver"] {
+                let change = PersonChange::Role(role.to_owned());
+                let changed = journal.change_person(ada.person, change).await;
+                changed.expect("healthy");
+            }
+        }
+        let number = journal.newest_amendment(ID).await;
+        let unclaimed = journal.unclaim_amendment(ID, "none", number).await;
+        unclaimed.expect("healthy");
+        let in_force = journal.amendments_in_force(ID).await;
+        assert_eq!(in_force.len(), usize::from(keeps_right));
+    }
+}
+
+#[tokio::test]
 async fn an_amendment_never_answers_what_two_have_to_approve() {
     let house = live_house().await;
     let ada = person(&house, "ada", "approver").await;

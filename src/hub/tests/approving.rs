@@ -6,7 +6,7 @@ use super::*;
 use crate::backend::Command;
 use crate::journal::{NewRule, PersonChange};
 use crate::live::Decision;
-use crate::people::{Audience, Authority, Role};
+use crate::people::{Audience, Authority, Right, Role};
 use crate::rules::{Conditions, Pattern, Rest, Scope, Subject};
 
 /// Two people have to approve what is rated high.
@@ -73,7 +73,7 @@ impl House {
             at: crate::clock::now(),
             ..Default::default()
         };
-        let judge = crate::hub::authorities::judge(crate::people::Means::Standing);
+        let judge = crate::hub::authorities::judge_rule(true);
         let journal = &self.catalogue.journal;
         let claimed = journal
             .claim_by_rule(ID, token, number, "", entry, judge)
@@ -404,6 +404,46 @@ async fn what_was_asked_meanwhile_is_asked_anew_of_two() {
     assert_eq!(asked.first, None, "nobody has approved what is asked now");
     house.approves(&bob, &token).await.expect("it is the first");
     assert_eq!(house.fake.orders(), []);
+}
+
+#[tokio::test]
+async fn a_right_that_has_ended_since_the_request_counts_for_nothing() {
+    let house = live_house().await;
+    // One owner always stays.
+    let (olga, _) = (
+        person(&house, "olga", "owner").await,
+        person(&house, "oskar", "owner").await,
+    );
+    let ada = person(&house, "ada", "approver").await;
+    let script = Caller {
+        credential: Credential::Token(1),
+        ..ada.clone()
+    };
+    let number = house.carries_out_by_rule(&olga).await;
+    let orders = house.fake.orders().len();
+    let token = house.asks(|id| asks_rated(id, "make clean", 0)).await;
+    let token = token.expect("people are asked");
+    let journal = house.catalogue.journal.clone();
+    let change = async |person: &Caller, change| {
+        let changed = journal.change_person(person.person, change).await;
+        changed.expect("healthy");
+    };
+    for role in ["viewer", "operator"] {
+        change(&ada, PersonChange::Role(role.to_owned())).await;
+        let may = role.parse::<Role>().expect("a role").may(Right::Answer);
+        change(&ada, PersonChange::Disabled(may)).await;
+        for by in [&ada, &script] {
+            let refused = house.approves(by, &token).await;
+            assert!(matches!(refused, Err(HubError::Invalid(_))), "{refused:?}");
+        }
+    }
+    change(&olga, PersonChange::Role("operator".to_owned())).await;
+    assert_eq!(
+        house.claims_by_rule(&token, number).await,
+        None,
+        "its maker was an owner"
+    );
+    assert_eq!(house.fake.orders().len(), orders, "nothing is sent");
 }
 
 #[tokio::test]

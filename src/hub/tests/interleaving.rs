@@ -8,7 +8,7 @@
 //! Long because the model stands beside what it is compared with.
 
 use super::*;
-use crate::hub::authorities::{judge, judge_amendment, judge_request};
+use crate::hub::authorities::{judge, judge_amendment, judge_request, judge_rule};
 use crate::hub::deadlines::rejected;
 use crate::hub::wait_clock::Times;
 use crate::journal::{
@@ -108,10 +108,10 @@ impl Model {
         else {
             return Must::Late;
         };
+        if !may[person] {
+            return Must::Refuse;
+        }
         if asked.high {
-            if !may[person] {
-                return Must::Refuse;
-            }
             if two && by_token {
                 return Must::Refuse;
             }
@@ -287,7 +287,7 @@ impl Order {
         let answer = self.answer((person, token), true, None, touch);
         let claimed = self
             .journal
-            .claim(&self.id, token, answer, judge(means))
+            .claim(&self.id, token, answer, judge(means, false))
             .await;
         let claimed = match claimed.expect("healthy") {
             Claim::Won => Must::Send,
@@ -339,14 +339,13 @@ impl Order {
     }
 
     async fn rule(&mut self, token: &'static str) {
-        let high = self.model.asked.get(token).is_some_and(|asked| asked.high);
-        let may = (!high || self.model.may[0]) && !self.model.lacks_touch(token);
+        let may = self.model.may[0] && !self.model.lacks_touch(token);
         let must = self.model.rule && self.model.is_free(token) && may;
         let entry = AuditEntry {
             at: self.now,
             ..AuditEntry::default()
         };
-        let judge = judge(Means::Standing);
+        let judge = judge_rule(false);
         let claimed = self
             .journal
             .claim_by_rule(&self.id, token, self.rule, "a rule", entry, judge);

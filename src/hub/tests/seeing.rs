@@ -3,15 +3,6 @@
 use super::*;
 use crate::live::{ApprovalView, Decision};
 
-/// Somebody else, with an account.
-fn person(number: i64) -> Caller {
-    Caller {
-        person: number,
-        name: format!("person {number}"),
-        ..me().clone()
-    }
-}
-
 /// A live house in which something waits.
 async fn pending_action(least: Duration) -> (House, String) {
     let house = live(house_with(least, Runtime::Running).await).await;
@@ -61,7 +52,14 @@ async fn what_was_not_looked_at_is_neither_approved_nor_rejected() {
 async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
     let (house, token) = pending_action(super::super::MIN_VIEW_TIME).await;
     // By a live frame, a page, the inbox, or not at all.
-    let (ada, bob, eve, tim) = (person(1), person(2), person(3), person(4));
+    let (ada, bob) = (
+        person(&house, "ada", "approver").await,
+        person(&house, "bob", "approver").await,
+    );
+    let (eve, tim) = (
+        person(&house, "eve", "approver").await,
+        person(&house, "tim", "approver").await,
+    );
     let _follower = house.reader.follow(&ada, ID, 0).await.expect("it is there");
     assert!(insisted(&house, &ada, &token).await > 0);
     house.carry_out("make", true).await;

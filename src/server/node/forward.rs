@@ -4,6 +4,7 @@
 
 use super::identity::Identity;
 use crate::journal::Node;
+use crate::server::slots::Gone;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -264,6 +265,7 @@ impl Forwarder {
         peer: SocketAddr,
     ) -> Result<Response, Failure> {
         let is_upgrade = request.headers().contains_key(header::UPGRADE);
+        let gone = request.extensions_mut().remove::<Gone>();
         let is_question = !is_upgrade && matches!(*request.method(), Method::GET | Method::HEAD);
         self.sign(&mut request, Some(peer));
         let theirs = is_upgrade.then(|| hyper::upgrade::on(&mut request));
@@ -293,6 +295,7 @@ impl Forwarder {
                 },
             }
         };
+        let Gone(gone) = gone.unwrap_or_default();
         if response.status() == StatusCode::SWITCHING_PROTOCOLS
             && let Some(theirs) = theirs
         {
@@ -307,6 +310,8 @@ impl Forwarder {
                     // It ends with either side.
                     _ = tokio::io::copy_bidirectional(&mut theirs, &mut ours) => {}
                     () = forwarder.is_over(&node.id) => {}
+                    // A client that does not read keeps the end of the other side from being seen.
+                    () = gone.cancelled() => {}
                 }
             });
         } else if is_question {

@@ -97,6 +97,10 @@ pub struct SlotGuard {
     slots: Weak<Inner>,
 }
 
+/// Cancelled when the connection of a request has lost its slot: in the extensions of the request, for what outlives it.
+#[derive(Debug, Clone, Default)]
+pub struct Gone(pub CancellationToken);
+
 impl Slots {
     /// Creates the slots. Must be called within a runtime, since it spawns the task that enforces the time limits.
     pub fn new(most: Most) -> Self {

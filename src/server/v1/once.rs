@@ -9,12 +9,14 @@ use crate::journal::{LONGEST_ANSWER, Repeated, digest};
 use crate::people::Caller;
 use crate::server::Site;
 use crate::server::api_limits::client;
+use crate::server::bodies::ENDED;
 use crate::server::needs::API_PREFIX;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use std::time::Instant;
 
 /// How long an answer is kept, in milliseconds.
 const KEPT: i64 = 24 * 60 * 60 * 1000;
@@ -53,7 +55,15 @@ async fn run(
     })?;
     let client = client(by);
     // A repetition that comes meanwhile waits for the answer.
+    let begun = Instant::now();
     let _turn = site.api.keys.take((client.clone(), key.to_owned())).await;
+    if !site.is_still_good(Some(by), begun.elapsed()).await {
+        return Err(Failure::new(
+            StatusCode::UNAUTHORIZED,
+            Code::SignedOut,
+            ENDED,
+        ));
+    }
     let (parts, body) = request.into_parts();
     // Its size has a limit already (`bodies`).
     let body = axum::body::to_bytes(body, usize::MAX).await;

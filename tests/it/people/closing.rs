@@ -3,11 +3,15 @@
 //! The dialect of the backend does not matter: logins and their connections are Handrail's own.
 
 use super::house::{House, PASSWORD, path_of};
+use crate::stage::{soon, unlike_others};
 use crate::tab::socket_as;
 use futures_util::StreamExt;
 use reqwest::header;
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
+use url::form_urlencoded::Serializer;
 
 /// How long it takes until the connection of this session is closed after `end`.
 async fn until_closed(house: &House, cookie: &str, end: impl AsyncFnOnce()) -> Duration {
@@ -91,5 +95,51 @@ async fn a_connection_is_closed_within_a_second_when_its_login_ends() {
     eprintln!("{took:?}");
     for (what, took) in took {
         assert!(took < Duration::from_secs(1), "{what}: {took:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_arrives_slowly_is_refused_when_its_rights_end_meanwhile() {
+    let house = House::new().await;
+    let owner = house.log_in("owner").await;
+    let cookie = house.log_in("operator").await;
+    let id = house
+        .create_conversation(&owner, &unlike_others("[[scenario:hello]]"))
+        .await;
+    for is_ended in [false, true] {
+        let text = format!("arrives slowly {is_ended}");
+        let form = [("id", id.as_str()), ("text", text.as_str())];
+        let body = Serializer::new(String::new()).extend_pairs(form).finish();
+        let (address, path) = (house.served.process.address, path_of("send_message"));
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nCookie: {cookie}\r\nConnection: close\r\n\
+             Accept: application/json\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        let (first, rest) = body.split_at(5);
+        let mut stream = TcpStream::connect(address).await.expect("it listens");
+        let begun = stream.write_all(format!("{head}{first}").as_bytes()).await;
+        begun.expect("it is open");
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        if is_ended {
+            house.served.run(&["user", "disable", "operator"]).await;
+        }
+        let sent = stream.write_all(rest.as_bytes()).await;
+        sent.expect("it is open");
+        let mut answer = String::new();
+        let read = stream.read_to_string(&mut answer).await;
+        read.expect("it answers");
+        let status = if is_ended { "401" } else { "200" };
+        assert_eq!(answer.split(' ').nth(1), Some(status), "{answer}");
+        // What was taken before is seen after it.
+        let seen = async || {
+            let page = house.page(&format!("/c/{id}"), &owner).await.text().await;
+            page.expect("a page")
+        };
+        soon("the first message is there", async || {
+            seen().await.contains("arrives slowly false").then_some(())
+        })
+        .await;
+        assert_eq!(seen().await.contains(&text), !is_ended);
     }
 }
