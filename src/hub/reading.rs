@@ -193,7 +193,7 @@ impl Reader {
         let whole = self.renderer.whole_row(id, found).await?;
         let whole = whole.ok_or(HubError::NotFound("row"))?;
         if let Some(handle) = self.actors.open_handle(id) {
-            let by = by.signature().to_owned();
+            let by = by.reader();
             // In a conversation that has just ended nothing waits.
             let _ = handle.tell(ActorMessage::HandedOut { row, by }).await;
         }

@@ -140,6 +140,16 @@ impl Caller {
         if self.person <= 0 { "" } else { &self.name }
     }
 
+    /// By whom something counts as read to its end: what a script of a person reads, the person has not read.
+    pub fn reader(&self) -> String {
+        let is_script = matches!(
+            self.credential,
+            Credential::Token(_) | Credential::ApiToken(..)
+        );
+        let script = if is_script { "\n" } else { "" };
+        format!("{}{script}", self.signature())
+    }
+
     /// The caller as shown on pages.
     pub fn me(&self) -> Me {
         Me {

@@ -119,7 +119,9 @@ impl ConversationActor {
         self.settle_unsure().await?;
         // What has arrived may have changed what is pending.
         self.catch_up().await;
-        if !self.approval.claim(token, decision, by, seen)? {
+        let reader = answer.caller.as_ref().map(|caller| caller.reader());
+        let reader = reader.as_deref().unwrap_or(by);
+        if !self.approval.claim(token, decision, reader, seen)? {
             return match self.journal().approval(self.id(), token).await? {
                 Some(known) if known.approved.is_some() && known.state.is_answered() => {
                     repeated(known, decision).map(|()| None)

@@ -309,6 +309,16 @@ async fn nothing_is_approved_of_which_the_card_shows_a_part() {
         .await
         .expect_err("the end was shown to another person");
     assert!(refused.to_string().contains("Show all"), "{refused}");
+    let ada = person(&house, "ada", "approver").await;
+    let script = Caller {
+        credential: Credential::Token(1),
+        ..ada.clone()
+    };
+    let read = house.reader.whole_row(&script, ID, asked.rows[0].id).await;
+    read.expect("it is there");
+    let refused = house.approves(&ada, &asked.token).await;
+    let refused = refused.expect_err("her script has read it").to_string();
+    assert!(refused.contains("Show all"), "{refused}");
     approve().await.expect("all of it was shown");
 }
 

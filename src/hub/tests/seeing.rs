@@ -52,36 +52,38 @@ async fn what_was_not_looked_at_is_neither_approved_nor_rejected() {
 async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
     let (house, token) = pending_action(super::super::MIN_VIEW_TIME).await;
     // By a live frame, a page, the inbox, or not at all.
-    let (ada, bob) = (
-        person(&house, "ada", "approver").await,
-        person(&house, "bob", "approver").await,
-    );
-    let (eve, tim) = (
-        person(&house, "eve", "approver").await,
-        person(&house, "tim", "approver").await,
-    );
-    let _follower = house.reader.follow(&ada, ID, 0).await.expect("it is there");
-    assert!(insisted(&house, &ada, &token).await > 0);
+    let mut people = Vec::new();
+    for name in ["ada", "bob", "eve", "tim"] {
+        // Without a limit of what somebody does at a time.
+        let credential = Credential::Machine;
+        let person = person(&house, name, "approver").await;
+        people.push(Caller {
+            credential,
+            ..person
+        });
+    }
+    let [ada, bob, eve, tim] = &people[..] else {
+        unreachable!("there are four");
+    };
+    let _follower = house.reader.follow(ada, ID, 0).await.expect("it is there");
+    assert!(insisted(&house, ada, &token).await > 0);
     house.carry_out("make", true).await;
 
-    let _follower = house.reader.follow(&ada, ID, 0).await.expect("it is there");
+    let _follower = house.reader.follow(ada, ID, 0).await.expect("it is there");
     let token = house.ask("make install").await;
-    assert!(
-        insisted(&house, &ada, &token).await > 0,
-        "it is another one"
-    );
+    assert!(insisted(&house, ada, &token).await > 0, "it is another one");
     house.carry_out("make install", true).await;
 
     let token = house.ask("make clean").await;
     let view = house.reader.open(ID).await.expect("it is there");
-    house.reader.as_seen_by(&bob, view).expect("Bob may see it");
-    assert_eq!(house.reader.inbox(&eve).await.len(), 1);
+    house.reader.as_seen_by(bob, view).expect("Bob may see it");
+    assert_eq!(house.reader.inbox(eve).await.len(), 1);
     // They have had it for long enough now, without having tried before.
     tokio::time::sleep(super::super::MIN_VIEW_TIME).await;
-    assert!(house.reader.seen.has_seen(&bob, &token) && house.reader.seen.has_seen(&eve, &token));
-    let refused = house.approves(&tim, &token).await;
+    assert!(house.reader.seen.has_seen(bob, &token) && house.reader.seen.has_seen(eve, &token));
+    let refused = house.approves(tim, &token).await;
     assert!(matches!(refused, Err(HubError::TooSoon)), "{refused:?}");
-    assert_eq!(insisted(&house, &bob, &token).await, 0);
+    assert_eq!(insisted(&house, bob, &token).await, 0);
 }
 
 #[tokio::test]
