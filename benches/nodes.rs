@@ -29,6 +29,8 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::Message;
 
+/// More approvals than are ever answered.
+const ENOUGH: usize = usize::MAX / 2;
 /// Conversations in which approvals are answered.
 const ASKING: usize = 60;
 /// What each agent is asked for: commands that all need approval.
@@ -138,7 +140,7 @@ async fn upgrade() {
         Process::of(started_by(Command::new("env"), &command)).await
     };
     let (first, second) = (of_earlier("a").await, of_earlier("b").await);
-    let work = Work::begin(Nodes::of([&first, &second]), ASKING, usize::MAX).await;
+    let work = Work::begin(Nodes::of([&first, &second]), ASKING, ENOUGH).await;
     let files = files_of(first.address).await;
     assert!(!files.is_empty(), "the earlier build has pages");
     tokio::time::sleep(BETWEEN).await;
@@ -228,7 +230,7 @@ impl Work {
 
     /// Ends the work, and says what has become of all answers and messages.
     async fn end(self, cluster: &Cluster) -> String {
-        let answered = self.given.swap(usize::MAX, Ordering::Relaxed);
+        let answered = self.given.swap(ENOUGH, Ordering::Relaxed);
         for person in self.people {
             person.await.expect("no panic");
         }
@@ -244,6 +246,8 @@ impl Work {
                 }
             }
         }
+        let not_sent = "SELECT text FROM handrail.outbox WHERE state <> 'done'";
+        let not_sent = sql(&cluster.database, not_sent).await;
         let deeds = self.record.lock().expect("nobody panics");
         let (mut unapproved, mut against, mut twice, mut carried_out, mut never) = (0, 0, 0, 0, 0);
         for ((id, command), done) in &deeds.answers {
@@ -264,11 +268,9 @@ impl Work {
         });
         let unseen = unseen.count();
         let times = |message| arrived.get(message).copied().unwrap_or_default();
-        let lost = deeds
-            .messages
-            .iter()
-            .filter(|message| times(message) == 0)
-            .count();
+        let absent = deeds.messages.iter().filter(|message| times(message) == 0);
+        let (told, lost): (Vec<_>, Vec<_>) = absent.partition(|(_, text)| not_sent.contains(text));
+        let (told, lost) = (told.len(), lost.len());
         let doubled = deeds
             .messages
             .iter()
@@ -277,7 +279,7 @@ impl Work {
         format!(
             "{answered} approvals answered through two nodes in {took:.0?}: {carried_out} carried out, {unapproved} of them \
              unapproved, {against} after a confirmed rejection, {unseen} that nobody had seen, {twice} twice; {never} approved \
-             and not carried out. {} messages confirmed: {lost} lost, {doubled} doubled.",
+             and not carried out. {} messages confirmed: {told} not sent, as their pages say, {lost} lost, {doubled} doubled.",
             deeds.messages.len()
         )
     }

@@ -3,9 +3,10 @@
 
 use crate::approvals::{executed, pending, sentence};
 use crate::both::on_both;
-use crate::stage::{Stage, is_over, me};
+use crate::stage::{Stage, is_over, me, reader};
 use handrail::backend::rehearsal::Dialect;
 use handrail::hub::HubError;
+use handrail::journal::Journal;
 use handrail::live::Decision;
 use handrail::people::Caller;
 
@@ -14,6 +15,12 @@ on_both![of_two_conflicting_answers_exactly_one_counts];
 async fn of_two_conflicting_answers_exactly_one_counts(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     let (mut tab, token) = pending(&stage).await;
+    let journal = Journal::open_beside(stage.folder.path(), reader).await;
+    let journal = journal.expect("it is healthy");
+    for name in ["ada", "bob"] {
+        let added = journal.add_person(name, "approver", "x".to_owned(), false, 1);
+        added.await.expect("it is healthy").expect("it is free");
+    }
     let answer = |person, name: &str, decision| {
         let (hub, id, token) = (stage.hub.clone(), tab.conversation.clone(), token.clone());
         let caller = Caller {
