@@ -110,12 +110,15 @@ test('of many pages those that were kept last stay', async () => {
 });
 
 test('who logs in is shown nothing of the person before, however slow the network is', async () => {
-  const worker = new Worker();
-  await worker.keep('');
-  await worker.asked[0].answer(page('list of ada', '1'));
-  await worker.navigate('login', 'POST');
-  expect(worker.asked.map(({ path }) => path)).toEqual(['login']);
-  expect(await worker.kept()).toEqual({});
+  // With a password, and back from the provider of another account.
+  for (const [path, method] of [['login', 'POST'], ['login/openid/callback', 'GET']]) {
+    const worker = new Worker();
+    await worker.keep('');
+    await worker.asked[0].answer(page('list of ada', '1'));
+    await worker.navigate(path, method);
+    expect(worker.asked.map(({ path }) => path)).toEqual([path]);
+    expect(await worker.kept()).toEqual({});
+  }
 });
 
 test('a conversation that a person sees no more goes from the device once they are back', async () => {

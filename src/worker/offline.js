@@ -6,7 +6,7 @@
 // is the first line of the worker, `server/worker.rs`).
 // @ts-check
 
-/** @typedef {{ key?: number, author: string, conversation: string, id: string, text: string, images: number, at: number, body: string, why: string, refused: boolean }} Message */
+/** @typedef {{ key?: number, author: string, conversation: string, id: string, text: string, images: number, at: number, body: string, why: string, refused: boolean, person?: string }} Message */
 
 /** Prefix of the caches with the files of a build. */
 const SHELL = `handrail:${HANDRAIL.base}:shell:`;
@@ -121,7 +121,7 @@ function read(body) {
     const { id, text, client_id, images, files, alone, author } = JSON.parse(body);
     const isFit = alone === true && [id, text, client_id, author].every((part) => typeof part === 'string') && client_id !== '';
     if (!isFit || !Array.isArray(images) || !Array.isArray(files)) return undefined;
-    return { author, conversation: id, id: client_id, text, images: images.length, at: Date.now(), body, why: '', refused: false };
+    return { author, conversation: id, id: client_id, text, images: images.length, at: Date.now(), body, why: '', refused: false, person: owner.person };
   } catch {
     return undefined;
   }
@@ -163,8 +163,10 @@ function deliver() {
       // The login has ended: the person logs in again, or another one does, who sees nothing of it.
       if (answer.status === 401) return forget();
       const why = await answer.json().then(({ text }) => String(text), () => '');
-      // What is pending now, or too much at a time, passes. What else is refused stays so, and the text is given back.
-      const refused = answer.status < 500 && ![408, 409, 425, 429].includes(answer.status);
+      // What is pending now, or too much at a time, passes, and what another person may not send. What else is refused stays so, and
+      // the text is given back.
+      const isOthers = message.person !== undefined && owner.person !== undefined && message.person !== owner.person;
+      const refused = !isOthers && answer.status < 500 && ![408, 409, 425, 429].includes(answer.status);
       // Unless it was removed meanwhile.
       if ((await messages()).some((one) => one.key === message.key)) {
         await within('messages', 'readwrite', (store) => store.put({ ...message, why, refused }));
