@@ -52,10 +52,9 @@ pub(super) fn judge(
 ) -> impl FnOnce(&Standing) -> Verdict + Send + 'static {
     move |standing| {
         let authority = Authority::read(&standing.authority);
-        let by = standing.by.as_ref();
-        let role = by.and_then(|by| approver(standing, by, means).role);
-        let may = role.map_or(is_local && by.is_none(), |role| role.may(Right::Answer));
-        if !may {
+        let by = standing.by.as_ref().map(|by| approver(standing, by, means));
+        let may = |by: Approver| by.role.is_some_and(|role| role.may(Right::Answer));
+        if !by.map_or(is_local, may) {
             return Verdict::Refuse(
                 "Nothing was sent: the right to answer here has ended.".to_owned(),
             );
@@ -65,7 +64,7 @@ pub(super) fn judge(
             role: None,
             means,
         };
-        let by = by.map_or(gone, |by| approver(standing, by, means));
+        let by = by.unwrap_or(gone);
         let consent = authority.consent(rating(standing), by, first(standing));
         let is_refused = matches!(consent, Consent::Role(_) | Consent::NoPerson);
         if !is_refused && lacks_touch(standing) {

@@ -86,7 +86,7 @@ impl Journal {
         found.await.expect("healthy")
     }
 
-    /// The number of the newest amendment of all.
+    /// The number of the newest amendment of a conversation.
     #[cfg(test)]
     pub(crate) async fn newest_amendment(&self, conversation: &str) -> i64 {
         let sql = "SELECT max(number) FROM amendment

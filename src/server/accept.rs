@@ -3,8 +3,9 @@
 //! Each connection has its own task and one of the [`Slots`], so a client that never finishes a handshake or a request
 //! head does not block the others.
 //!
-//! Long because its streams and bodies belong to the connections.
+//! Long because its streams and its test belong to the connections.
 
+use super::load::holding;
 use super::proxies::Proxies;
 use super::slots::{Gone, Most, Phase, Slot, SlotGuard, Slots};
 use axum::Router;
@@ -13,8 +14,6 @@ use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::serve::Listener;
-use bytes::Bytes;
-use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -201,42 +200,7 @@ async fn answer(
     if response.status() == StatusCode::SWITCHING_PROTOCOLS {
         answering.0.is(Phase::Live);
     }
-    Ok(response.map(|body| {
-        Body::new(Taken {
-            body,
-            has_begun: false,
-            _answering: answering,
-        })
-    }))
-}
-
-/// A response, which ends when the client has taken it but for a buffer. hyper drops a body that says that it has ended, while all
-/// of it may still have to be sent; with it go the permits of who asked.
-struct Taken {
-    body: Body,
-    has_begun: bool,
-    _answering: Answering,
-}
-
-impl HttpBody for Taken {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        self.has_begun = true;
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        !self.has_begun && self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
+    Ok(response.map(|body| holding(body, answering)))
 }
 
 /// Guard: a request is in progress while it exists.

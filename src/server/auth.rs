@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use super::form::PageForm;
-use super::load::with_permit;
+use super::load::holding;
 use super::next::{escaped, local};
 use super::{Peer, Site};
 use crate::api::SecretCookies;
@@ -295,6 +295,6 @@ fn audit(
     };
     let pieces = site.people.audit().export(filter, format);
     let pieces = pieces.inspect_err(|error| tracing::error!(%error, "cannot read the audit log"));
-    let body = with_permit(Body::from_stream(pieces), permit);
+    let body = holding(Body::from_stream(pieces), permit);
     Ok(super::files::download(kind, name, body))
 }

@@ -4,7 +4,7 @@ use super::Site;
 use super::answer::{Answer, Refused};
 use super::conversation_path::ConversationPath;
 use super::files::download;
-use super::load::with_permit;
+use super::load::holding;
 use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};
 use crate::hub::{self, Evidence, HubError, HubResult};
 use crate::live::Secrets;
@@ -104,7 +104,7 @@ async fn evidence(
     let exports = &site.hub.exports;
     let evidence = exports.evidence(by, id, secrets, written).await?;
     let name = exports.file_name(id, secrets).await?;
-    let body = with_permit(Body::from(evidence), permit);
+    let body = holding(Body::from(evidence), permit);
     Ok(download(kind, &format!("{name}.{ending}"), body))
 }
 
@@ -125,7 +125,7 @@ where
     Ok(download(
         kind,
         &format!("{name}.{ending}"),
-        with_permit(body, permit),
+        holding(body, permit),
     ))
 }
 

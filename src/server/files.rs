@@ -3,7 +3,7 @@
 use super::Site;
 use super::answer::Answer;
 use super::conversation_path::ConversationPath;
-use super::load::with_permit;
+use super::load::holding;
 use crate::api::{ApiError, ApiErrorKind, wants_page};
 use crate::backend::{FileText, Upload};
 use crate::conversation::messages::Shape;
@@ -92,7 +92,7 @@ pub async fn messages(
         "{} messages.json",
         site.hub.exports.file_name(&id, Secrets::Keep).await?
     );
-    let body = with_permit(Body::from(text), permit);
+    let body = holding(Body::from(text), permit);
     Ok(download("application/json", &name, body))
 }
 

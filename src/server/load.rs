@@ -103,20 +103,24 @@ impl Load {
     }
 }
 
-/// A body that holds a permit until it is read or dropped.
-pub fn with_permit(body: Body, permit: OwnedSemaphorePermit) -> Body {
-    Body::new(PermitBody {
+/// A body that holds a guard, such as a permit, until its client has taken it but for a buffer, or it is dropped.
+///
+/// hyper drops a body that says that it has ended, while all of it may still have to be sent: so this one does not say so.
+pub fn holding(body: Body, guard: impl Send + Unpin + 'static) -> Body {
+    Body::new(Holding {
         body,
-        _permit: permit,
+        has_begun: false,
+        _guard: guard,
     })
 }
 
-struct PermitBody {
+struct Holding<Guard> {
     body: Body,
-    _permit: OwnedSemaphorePermit,
+    has_begun: bool,
+    _guard: Guard,
 }
 
-impl HttpBody for PermitBody {
+impl<Guard: Unpin> HttpBody for Holding<Guard> {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -124,11 +128,12 @@ impl HttpBody for PermitBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        self.has_begun = true;
         Pin::new(&mut self.body).poll_frame(context)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        !self.has_begun && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -144,11 +149,11 @@ mod tests {
     async fn a_permit_is_free_when_the_answer_was_read_or_given_up() {
         let limit = KeyedSemaphore::<i64, 1>::default();
         let enter = || limit.try_take(7);
-        let body = with_permit(Body::from("x"), enter().expect("nobody is here"));
+        let body = holding(Body::from("x"), enter().expect("nobody is here"));
         assert!(enter().is_none());
         let read = axum::body::to_bytes(body, 10).await;
         assert_eq!(read.expect("it is short"), "x");
-        let body = with_permit(Body::from("x"), enter().expect("it was read"));
+        let body = holding(Body::from("x"), enter().expect("it was read"));
         drop(body);
         assert!(enter().is_some());
     }

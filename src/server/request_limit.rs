@@ -1,7 +1,7 @@
 //! Rejects requests of a user who has too many in progress.
 
 use super::Site;
-use super::load::with_permit;
+use super::load::holding;
 use crate::api::{ApiError, ApiErrorKind, wants_page};
 use crate::people::Caller;
 use crate::ui::auth::Said;
@@ -17,10 +17,7 @@ pub async fn check(State(site): State<Site>, request: Request, next: Next) -> Re
         return next.run(request).await;
     };
     if let Some(permit) = site.load.request(&by) {
-        return next
-            .run(request)
-            .await
-            .map(|body| with_permit(body, permit));
+        return next.run(request).await.map(|body| holding(body, permit));
     }
     let text = "Too many of your requests are in progress. Wait a moment, then try again.";
     let status = StatusCode::TOO_MANY_REQUESTS;

@@ -41,7 +41,7 @@ pub fn build(mode: Mode) -> Result<()> {
     })
 }
 
-/// With clippy, whose warnings are errors: so lints cost no compilation of their own. What only makes files small, for four
+/// With clippy, whose warnings are errors: so lints cost no compilation of their own. What only makes files small, for two
 /// minutes of CPU time, is left to releases and to `--all`.
 pub fn build_for_tests() -> Result<()> {
     let kind = if repeats_all() {
@@ -136,7 +136,6 @@ fn build_from(kind: SiteKind, arrange: &mut dyn FnMut(&mut Command)) -> Result<(
                     kind == SiteKind::Release,
                 )?;
             }
-
             Ok(())
         })
     })?;
